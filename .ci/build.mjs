@@ -1,0 +1,118 @@
+// Builds dist/: the library as ES modules, the command line as one CommonJS file, the type
+// declarations, and the licences of the packages that were bundled into them.
+//   node .ci/build.mjs [--no-types]     --no-types leaves the declarations as they are
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const cliEntry = 'src/cli/main.ts';
+
+/** The library's entries as `package.json` exports them: `./format` is src/format/index.ts. */
+const libraryEntries = Object.entries(manifest.exports).map(([path, { default: file }]) => ({
+  in: join('src', path, 'index.ts'),
+  out: file.replace(/^\.\/dist\/(.*)\.js$/, '$1'),
+}));
+
+const missing = [cliEntry, ...libraryEntries.map((entry) => entry.in)].filter(
+  (file) => !existsSync(file),
+);
+if (missing.length > 0) fail(`missing entry points: ${missing.join(', ')}`);
+
+const typesToo = !process.argv.includes('--no-types');
+for (const name of existsSync('dist') ? readdirSync('dist') : []) {
+  if (typesToo || name !== 'types') rmSync(join('dist', name), { recursive: true });
+}
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  outdir: 'dist',
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+  // proper-lockfile is always given its own `fs`. Its default, graceful-fs, would patch the `fs` of
+  // the process that loads us, and costs start-up time; Node's stands in for it.
+  alias: { 'graceful-fs': 'node:fs' },
+};
+
+// Bundled CommonJS packages `require` Node's modules, and an ES module has no `require`.
+const requireForEsm = `import { createRequire as __createRequire } from 'node:module';
+const require = __createRequire(import.meta.url);`;
+
+const results = await Promise.all([
+  build({
+    ...common,
+    entryPoints: libraryEntries,
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    banner: { js: requireForEsm },
+  }),
+  build({
+    ...common,
+    entryPoints: [{ in: cliEntry, out: 'cli' }],
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    banner: { js: '#!/usr/bin/env node' },
+  }),
+]).catch(() => process.exit(1)); // esbuild has said what is wrong
+
+writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(bundledPackages(results)));
+
+if (typesToo) {
+  const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+  try {
+    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+  } catch {
+    fail('the type declarations could not be made');
+  }
+  refuseForeignTypes();
+}
+
+/** What is bundled is not installed with the package, so its types must not show in ours. */
+function refuseForeignTypes() {
+  for (const name of readdirSync('dist/types', { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const text = readFileSync(join('dist/types', name), 'utf8');
+    const foreign = /(?:from|import\() ?['"](?!\.|node:)([^'"]+)/.exec(text)?.[1];
+    if (foreign !== undefined) fail(`dist/types/${name} speaks of '${foreign}', which users lack`);
+  }
+}
+
+/** The folders of the packages that have code in the bundles, sorted. */
+function bundledPackages(builds) {
+  const folders = new Set();
+  for (const { metafile } of builds) {
+    for (const output of Object.values(metafile.outputs)) {
+      for (const [file, { bytesInOutput }] of Object.entries(output.inputs)) {
+        const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+        if (folder !== undefined && bytesInOutput > 0) folders.add(folder);
+      }
+    }
+  }
+  return [...folders].sort();
+}
+
+/** The licence texts of packages, one after the other; a package without one stops the build. */
+function licences(folders) {
+  const texts = folders.map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json')));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) fail(`${folder}: bundled, but has no licence file`);
+    const text = readFileSync(join(folder, file), 'utf8').trim();
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
+  return `The files in this folder contain code of these packages:\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`;
+}
+
+function fail(message) {
+  console.error(`build: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,127 @@
+// Fills one block with records (the layout is in `block.ts`).
+//
+//   record    prefix length(varint)             bytes that the key shares with the key before
+//             suffix length << 3 | value type(varint)
+//             suffix, value
+
+import { BLOCK_HEADER_SIZE, type BlockType, LOG_BLOCK } from './block.ts';
+import { writeUint16, writeUint24 } from './bytes.ts';
+import type { Compression } from './compression.ts';
+import { MAX_VARINT_LENGTH, writeVarint } from './varint.ts';
+
+/** The restart count has two bytes. */
+const MAX_RESTARTS = 0xffff;
+
+export class BlockWriter {
+  type: BlockType;
+  /** The key of the last record that was added. */
+  lastKey = new Uint8Array(256);
+  lastKeyLength = 0;
+  recordCount = 0;
+
+  private readonly bytes: Uint8Array;
+  private readonly restartInterval: number;
+  private restarts = new Uint32Array(64);
+  private restartCount = 0;
+  /** The size of the file's header where this is the first block, else 0. */
+  private headerSize = 0;
+  /** Where the next record starts. */
+  private at = 0;
+  private readonly lengths = new Uint8Array(2 * MAX_VARINT_LENGTH);
+
+  /** `blockSize` in bytes, `restartInterval` in records. */
+  constructor(blockSize: number, restartInterval: number, type: BlockType, headerSize: number) {
+    this.bytes = new Uint8Array(blockSize);
+    this.restartInterval = restartInterval;
+    this.type = type;
+    this.reset(type, headerSize);
+  }
+
+  /** Begins the next block. */
+  reset(type: BlockType, headerSize: number): void {
+    this.type = type;
+    this.headerSize = headerSize;
+    this.at = headerSize + BLOCK_HEADER_SIZE;
+    this.recordCount = 0;
+    this.restartCount = 0;
+    this.lastKeyLength = 0;
+  }
+
+  /** Adds a record behind the others; `false` if the block has no room for it. */
+  add(
+    key: Uint8Array,
+    keyLength: number,
+    valueType: number,
+    value: Uint8Array,
+    valueLength: number,
+  ): boolean {
+    const { bytes, lastKey, lengths } = this;
+    let prefix = 0;
+    if (this.recordCount % this.restartInterval !== 0) {
+      const longest = Math.min(keyLength, this.lastKeyLength);
+      while (prefix < longest && key[prefix] === lastKey[prefix]) prefix++;
+    }
+    const suffix = keyLength - prefix;
+    let lengthsLength = writeVarint(lengths, 0, prefix);
+    lengthsLength = writeVarint(lengths, lengthsLength, suffix * 8 + valueType);
+
+    const restart = prefix === 0 && this.restartCount < MAX_RESTARTS;
+    const trailer = 3 * (this.restartCount + (restart ? 1 : 0)) + 2;
+    if (this.at + lengthsLength + suffix + valueLength + trailer > bytes.length) return false;
+
+    if (restart) this.addRestart();
+    let at = this.at;
+    // Loops, not `set`: these stretches are a few bytes long and a call would cost more than the copy.
+    for (let i = 0; i < lengthsLength; i++) bytes[at++] = lengths[i]!;
+    for (let i = prefix; i < keyLength; i++) bytes[at++] = key[i]!;
+    for (let i = 0; i < valueLength; i++) bytes[at++] = value[i]!;
+    this.at = at;
+    this.rememberKey(key, prefix, keyLength);
+    this.recordCount++;
+    return true;
+  }
+
+  /**
+   * Completes the block. The result is valid until the next `reset`, and has room for the file's header
+   * at its start if this is the first block.
+   */
+  finish(compression: Compression): Uint8Array {
+    const { bytes } = this;
+    for (let i = 0; i < this.restartCount; i++) {
+      writeUint24(bytes, this.at, this.restarts[i]!);
+      this.at += 3;
+    }
+    writeUint16(bytes, this.at, this.restartCount);
+    this.at += 2;
+    bytes[this.headerSize] = this.type;
+    writeUint24(bytes, this.headerSize + 1, this.at);
+    if (this.type !== LOG_BLOCK) return bytes.subarray(0, this.at);
+
+    const start = this.headerSize + BLOCK_HEADER_SIZE;
+    const deflated = compression.deflate(bytes.subarray(start, this.at));
+    const stored = new Uint8Array(start + deflated.length);
+    stored.set(bytes.subarray(0, start));
+    stored.set(deflated, start);
+    return stored;
+  }
+
+  private addRestart(): void {
+    if (this.restartCount === this.restarts.length) {
+      const grown = new Uint32Array(this.restarts.length * 2);
+      grown.set(this.restarts);
+      this.restarts = grown;
+    }
+    this.restarts[this.restartCount++] = this.at;
+  }
+
+  private rememberKey(key: Uint8Array, from: number, length: number): void {
+    if (length > this.lastKey.length) {
+      const grown = new Uint8Array(length * 2);
+      grown.set(this.lastKey);
+      this.lastKey = grown;
+    }
+    const { lastKey } = this;
+    for (let i = from; i < length; i++) lastKey[i] = key[i]!;
+    this.lastKeyLength = length;
+  }
+}

@@ -1,0 +1,68 @@
+// Object ids: the two hash functions that Git knows, and their ids between bytes and hex.
+
+export type ObjectFormat = 'sha1' | 'sha256';
+
+/** The length of an object id, bytes. */
+export function oidSize(format: ObjectFormat): number {
+  return format === 'sha1' ? 20 : 32;
+}
+
+/** The id that names a hash function in the header of a version 2 table. */
+export const HASH_IDS: Readonly<Record<ObjectFormat, number>> = {
+  sha1: 0x73686131, // 'sha1'
+  sha256: 0x73323536, // 's256'
+};
+
+/** Two lower-case hex digits for each byte value. */
+const HEX_PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+);
+
+/** The value of each hex digit by its character code, -1 for any other character. */
+const HEX_VALUES = new Int8Array(128).fill(-1);
+for (let value = 0; value < 16; value++) {
+  HEX_VALUES[value.toString(16).charCodeAt(0)] = value;
+  HEX_VALUES[value.toString(16).toUpperCase().charCodeAt(0)] = value;
+}
+
+/** The hex of `length` bytes at `at`. */
+export function readHex(bytes: Uint8Array, at: number, length: number): string {
+  let hex = '';
+  for (let i = at; i < at + length; i++) hex += HEX_PAIRS[bytes[i]!]!;
+  return hex;
+}
+
+/** Writes the object id `hex`, which must be one (`isOid`), at `at`. */
+export function writeOid(bytes: Uint8Array, at: number, hex: string): void {
+  for (let i = 0; i < hex.length; i += 2) {
+    const high = HEX_VALUES[hex.charCodeAt(i)]!;
+    bytes[at + (i >> 1)] = (high << 4) | HEX_VALUES[hex.charCodeAt(i + 1)]!;
+  }
+}
+
+/** Whether `hex` is an object id of the format: the right number of hex digits. */
+export function isOid(hex: string, format: ObjectFormat): boolean {
+  if (hex.length !== 2 * oidSize(format)) return false;
+  for (let i = 0; i < hex.length; i++) {
+    const code = hex.charCodeAt(i);
+    if (code >= 128 || HEX_VALUES[code]! < 0) return false;
+  }
+  return true;
+}
+
+/** The object id that stands for "none". */
+export function zeroOid(format: ObjectFormat): string {
+  return '0'.repeat(2 * oidSize(format));
+}
+
+const hexDecoder = new TextDecoder();
+/** For each byte value its two hex digits as they lie in memory. */
+const HEX_DIGITS = new Uint16Array(256);
+new Uint8Array(HEX_DIGITS.buffer).set(new TextEncoder().encode(HEX_PAIRS.join('')));
+
+/** The hex of a long stretch: faster than `readHex` from about a hundred bytes on. */
+export function bulkHex(bytes: Uint8Array, start: number, end: number): string {
+  const digits = new Uint16Array(end - start);
+  for (let i = start; i < end; i++) digits[i - start] = HEX_DIGITS[bytes[i]!]!;
+  return hexDecoder.decode(digits);
+}

@@ -1,0 +1,165 @@
+// The records of a block, decoded a batch at a time: their keys side by side in one buffer, and where
+// their values lie. Decoding many at once makes the cost of one a few loads, and lets names and object
+// ids be made into strings a batch at a time.
+
+import type { Block } from './block.ts';
+import { readRecordsOf, seekRestart } from './block-seek.ts';
+import { ByteReader } from './byte-reader.ts';
+import { compareRanges } from './bytes.ts';
+import { bulkHex } from './object-format.ts';
+import { type OidText, skipValue } from './records.ts';
+import { decodeText } from './text.ts';
+
+/**
+ * A batch ends after so many records or so many bytes of keys, whichever comes first, so that a block
+ * of 16 MiB whose keys share long prefixes does not become gigabytes of keys.
+ */
+const MAX_RECORDS = 512;
+const MAX_KEY_BYTES = 1 << 16;
+
+export class RecordBatch implements OidText {
+  /** How many records the batch holds. */
+  count = 0;
+  /** The keys, one behind the other. */
+  keys = new Uint8Array(1 << 12);
+  /** Where key `i` starts in `keys`; it ends where the next one starts. */
+  readonly keyStarts = new Int32Array(MAX_RECORDS + 1);
+  readonly valueTypes = new Uint8Array(MAX_RECORDS);
+  /** Where the value of record `i` starts and ends in the block's bytes. */
+  readonly valueStarts = new Int32Array(MAX_RECORDS);
+  readonly valueEnds = new Int32Array(MAX_RECORDS);
+  /** Stands in the block; for decoding values. */
+  readonly reader = new ByteReader();
+
+  readonly oidLength: number;
+
+  private block: Block | undefined;
+  /** Where the next batch starts. */
+  private next = 0;
+  private text: string | undefined;
+  private hex: string | undefined;
+  private hexStart = 0;
+
+  constructor(oidLength: number) {
+    this.oidLength = oidLength;
+  }
+
+  /** Decodes the first batch of a block. */
+  open(block: Block): void {
+    this.start(block);
+    this.next = block.recordsStart;
+    this.fill();
+  }
+
+  /**
+   * Decodes the batch that holds the first record whose key is at least `key`, and returns the record's
+   * number in it; -1 if every key in the block is smaller.
+   */
+  openAt(block: Block, key: Uint8Array): number {
+    this.start(block);
+    this.next = seekRestart(block, this.reader, key);
+    while (this.fill()) {
+      const { keys, keyStarts, count } = this;
+      const last = keyStarts[count]!;
+      if (compareRanges(keys, keyStarts[count - 1]!, last, key, 0, key.length) < 0) continue;
+      let low = 0;
+      let high = count - 1;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        const start = keyStarts[middle]!;
+        if (compareRanges(keys, start, keyStarts[middle + 1]!, key, 0, key.length) < 0)
+          low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    }
+    return -1;
+  }
+
+  /** Decodes the next batch of the block; `false` if there are no more records. */
+  fill(): boolean {
+    const { block, reader, keyStarts } = this;
+    if (block === undefined || this.next >= block.recordsEnd) {
+      this.count = 0;
+      return false;
+    }
+    const { bytes } = block;
+    let previous = keyStarts[this.count === 0 ? 0 : this.count - 1]!;
+    let previousEnd = keyStarts[this.count]!;
+    if (previous > 0) this.keys.copyWithin(0, previous, previousEnd);
+    previousEnd -= previous;
+    previous = 0;
+    // The key before the batch stays in front until the first one is put together from it.
+    let keyEnd = previousEnd;
+    let count = 0;
+    reader.at = this.next;
+    const first = keyEnd;
+    while (reader.at < block.recordsEnd && count < MAX_RECORDS && keyEnd - first < MAX_KEY_BYTES) {
+      const prefix = reader.varint('a prefix length');
+      const lengthAndType = reader.varint('a suffix length');
+      const suffixLength = Math.floor(lengthAndType / 8);
+      if (prefix > previousEnd - previous) {
+        throw reader.error(`a prefix of at most ${previousEnd - previous} bytes`, `${prefix}`);
+      }
+      const suffix = reader.skip(suffixLength, 'a key');
+      const keyLength = prefix + suffixLength;
+      if (keyLength === 0) throw reader.error('a key', 'an empty one');
+      this.reserveKeys(keyEnd + keyLength);
+      const { keys } = this;
+      for (let i = 0; i < prefix; i++) keys[keyEnd + i] = keys[previous + i]!;
+      for (let i = 0; i < suffixLength; i++) keys[keyEnd + prefix + i] = bytes[suffix + i]!;
+      this.valueTypes[count] = lengthAndType % 8;
+      this.valueStarts[count] = reader.at;
+      skipValue(reader, block.type, lengthAndType % 8, this.oidLength);
+      this.valueEnds[count] = reader.at;
+      keyStarts[count] = keyEnd;
+      previous = keyEnd;
+      keyEnd += keyLength;
+      previousEnd = keyEnd;
+      count++;
+    }
+    keyStarts[count] = keyEnd;
+    this.next = reader.at;
+    this.count = count;
+    this.text = undefined;
+    this.hex = undefined;
+    return true;
+  }
+
+  /** Key `i` up to `trim` bytes before its end, as text. */
+  keyText(i: number, trim = 0): string {
+    const start = this.keyStarts[i]!;
+    const end = this.keyStarts[i + 1]! - trim;
+    if (trim > 0) return decodeText(this.keys, start, end);
+    // All keys at once; where they are ASCII, which the lengths tell, a name is a slice of that.
+    const from = this.keyStarts[0]!;
+    const to = this.keyStarts[this.count]!;
+    this.text ??= decodeText(this.keys, from, to);
+    if (this.text.length !== to - from) return decodeText(this.keys, start, end);
+    return this.text.slice(start - from, end - from);
+  }
+
+  /** The object id at `at` in the block's bytes, as hex. */
+  oidHex(at: number): string {
+    if (this.hex === undefined) {
+      this.hexStart = this.valueStarts[0]!;
+      this.hex = bulkHex(this.reader.bytes, this.hexStart, this.valueEnds[this.count - 1]!);
+    }
+    const start = 2 * (at - this.hexStart);
+    return this.hex.slice(start, start + 2 * this.oidLength);
+  }
+
+  private start(block: Block): void {
+    this.block = block;
+    this.count = 0;
+    this.keyStarts[0] = 0;
+    readRecordsOf(block, this.reader);
+  }
+
+  private reserveKeys(length: number): void {
+    if (length <= this.keys.length) return;
+    const grown = new Uint8Array(2 * length);
+    grown.set(this.keys);
+    this.keys = grown;
+  }
+}

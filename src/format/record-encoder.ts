@@ -1,0 +1,143 @@
+// Encodes the keys and values of records (see `records.ts`) into two buffers that are used again for
+// every record.
+
+import { writeReversedUint64, writeUint16 } from './bytes.ts';
+import { writeOid } from './object-format.ts';
+import {
+  LOG_ENTRY,
+  LOG_KEY_SUFFIX,
+  type LogEntry,
+  REF_OID,
+  REF_PEELED,
+  REF_SYMREF,
+  type RefRecord,
+  TOMBSTONE,
+} from './records.ts';
+import { encodeText } from './text.ts';
+import { MAX_VARINT_LENGTH, writeVarint } from './varint.ts';
+
+/** Bytes that are appended to; grows, and is emptied without being freed. */
+class Scratch {
+  bytes = new Uint8Array(256);
+  length = 0;
+
+  reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const grown = new Uint8Array(2 * (this.length + more));
+    grown.set(this.bytes);
+    this.bytes = grown;
+  }
+
+  varint(value: number): void {
+    this.reserve(MAX_VARINT_LENGTH);
+    this.length = writeVarint(this.bytes, this.length, value);
+  }
+
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  oid(hex: string): void {
+    this.reserve(hex.length >> 1);
+    writeOid(this.bytes, this.length, hex);
+    this.length += hex.length >> 1;
+  }
+
+  /** Short ASCII, which names nearly always are, without an allocation. */
+  text(text: string): void {
+    this.reserve(text.length);
+    const { bytes } = this;
+    let at = this.length;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code >= 0x80) {
+        this.append(encodeText(text));
+        return;
+      }
+      bytes[at++] = code;
+    }
+    this.length = at;
+  }
+
+  /** A text behind its length. */
+  string(text: string): void {
+    const bytes = encodeText(text);
+    this.varint(bytes.length);
+    this.append(bytes);
+  }
+}
+
+export class RecordEncoder {
+  readonly key = new Scratch();
+  readonly value = new Scratch();
+  valueType = 0;
+
+  ref(record: RefRecord, minUpdateIndex: number): void {
+    const { key, value } = this;
+    key.length = 0;
+    key.text(record.name);
+    value.length = 0;
+    value.varint(record.updateIndex - minUpdateIndex);
+    if (record.target !== undefined) {
+      this.valueType = REF_SYMREF;
+      value.string(record.target);
+    } else if (record.oid === undefined) {
+      this.valueType = TOMBSTONE;
+    } else {
+      this.valueType = record.peeled === undefined ? REF_OID : REF_PEELED;
+      value.oid(record.oid);
+      if (record.peeled !== undefined) value.oid(record.peeled);
+    }
+  }
+
+  log(name: string, updateIndex: number, entry: LogEntry | undefined): void {
+    const { key, value } = this;
+    key.length = 0;
+    key.text(name);
+    key.reserve(LOG_KEY_SUFFIX);
+    key.bytes[key.length] = 0;
+    writeReversedUint64(key.bytes, key.length + 1, updateIndex);
+    key.length += LOG_KEY_SUFFIX;
+    value.length = 0;
+    if (entry === undefined) {
+      this.valueType = TOMBSTONE;
+      return;
+    }
+    this.valueType = LOG_ENTRY;
+    value.oid(entry.oldOid);
+    value.oid(entry.newOid);
+    value.string(entry.committerName);
+    value.string(entry.email);
+    value.varint(entry.time);
+    value.reserve(2);
+    writeUint16(value.bytes, value.length, entry.timezone & 0xffff);
+    value.length += 2;
+    value.string(entry.message);
+  }
+
+  /** `offsets` ascend; none at all stands for "too many to list". */
+  object(prefix: Uint8Array, offsets: readonly number[]): void {
+    const { key, value } = this;
+    key.length = 0;
+    key.append(prefix);
+    value.length = 0;
+    this.valueType = offsets.length < 8 ? offsets.length : 0;
+    if (this.valueType === 0) value.varint(offsets.length);
+    let last = 0;
+    for (const offset of offsets) {
+      value.varint(offset - last);
+      last = offset;
+    }
+  }
+
+  index(lastKey: Uint8Array, offset: number): void {
+    const { key, value } = this;
+    key.length = 0;
+    key.append(lastKey);
+    value.length = 0;
+    value.varint(offset);
+    this.valueType = 0;
+  }
+}

@@ -1,0 +1,124 @@
+// What a ref store answers and does, whatever its backend: the interface that callers see.
+
+import type { ObjectFormat } from '../format/object-format.ts';
+import type { Identity } from '../reflog/identity.ts';
+
+/** A ref that holds an object id. */
+export interface DirectRef {
+  readonly name: string;
+  /** The object id, lower-case hex. */
+  readonly oid: string;
+  /** What an annotated tag points at, peeled as far as it goes, where the store knows it. */
+  readonly peeled?: string | undefined;
+  readonly target?: undefined;
+  /** The transaction that wrote this value; grows with every transaction on the stack. */
+  readonly updateIndex: number;
+}
+
+/** A ref that names another ref. */
+export interface SymbolicRef {
+  readonly name: string;
+  readonly oid?: undefined;
+  readonly peeled?: undefined;
+  /** The name of the ref that this one stands for; it need not exist. */
+  readonly target: string;
+  readonly updateIndex: number;
+}
+
+export type Ref = DirectRef | SymbolicRef;
+
+export interface ReflogEntry {
+  /** All zeros where the ref was created. */
+  readonly oldOid: string;
+  /** All zeros where the ref was deleted. */
+  readonly newOid: string;
+  readonly committer: Identity;
+  /** One line, without its newline. */
+  readonly message: string;
+  readonly updateIndex: number;
+}
+
+export interface RefsOptions {
+  /** Only names that begin with this, byte for byte (`refs/heads/`). */
+  prefix?: string | undefined;
+  /** Only names after this one in byte order. */
+  after?: string | undefined;
+  /** Also `HEAD` and the other refs outside `refs/`. Default false. */
+  includeRoot?: boolean | undefined;
+}
+
+export interface ReflogOptions {
+  /** Default `newest-first`. */
+  order?: 'newest-first' | 'oldest-first' | undefined;
+}
+
+/** Questions that a store and a snapshot both answer. Every answer is synchronous. */
+export interface RefReader {
+  /** The ref itself, symrefs not followed; `undefined` if there is none. */
+  read(name: string): Ref | undefined;
+  /**
+   * The ref at the end of the symrefs; `undefined` if the last of them names no ref (an unborn branch).
+   * Throws `SYMREF_DEPTH` after five.
+   */
+  resolve(name: string): DirectRef | undefined;
+  /** Refs in byte order of their names, read as they are asked for. */
+  refs(options?: RefsOptions): IterableIterator<Ref>;
+  /** The refs whose object id, or peeled object id, is `oid`, in byte order of their names. */
+  refsPointingAt(oid: string): IterableIterator<DirectRef>;
+  reflog(name: string, options?: ReflogOptions): IterableIterator<ReflogEntry>;
+  /** Whether the ref has a reflog, be it empty. */
+  hasReflog(name: string): boolean;
+  /** The names that have a reflog, in byte order. */
+  reflogNames(): IterableIterator<string>;
+}
+
+/** One consistent view of all refs, unmoved by later transactions and compactions. */
+export interface RefSnapshot extends RefReader, Disposable {
+  /** Lets go of the files that the snapshot reads. Using it afterwards throws `CLOSED`. */
+  close(): void;
+}
+
+/** One ref's part of a transaction. Object ids are hex; all zeros as `oldOid` means "must not exist". */
+export type RefUpdate =
+  | { type: 'create'; ref: string; newOid: string }
+  | { type: 'update'; ref: string; newOid: string; oldOid?: string | undefined }
+  | { type: 'delete'; ref: string; oldOid?: string | undefined }
+  | { type: 'verify'; ref: string; oldOid?: string | undefined }
+  | { type: 'symref-create'; ref: string; newTarget: string }
+  | {
+      type: 'symref-update';
+      ref: string;
+      newTarget: string;
+      oldTarget?: string | undefined;
+      oldOid?: string | undefined;
+    }
+  | { type: 'symref-delete'; ref: string; oldTarget?: string | undefined }
+  | { type: 'symref-verify'; ref: string; oldTarget?: string | undefined };
+
+export interface TransactionOptions {
+  /** The reflog message; folded to one line and cut to half a block, as Git does. Default empty. */
+  message?: string | undefined;
+  /** Who made the change, and when. Default: from the environment and the configuration, as Git. */
+  committer?: Identity | undefined;
+  /** Whether symrefs are followed before the update is made. Default true. */
+  deref?: boolean | undefined;
+  /** Write a reflog even where the policy would not. Default false. */
+  createReflog?: boolean | undefined;
+}
+
+export interface TransactionResult {
+  /** The update index that the transaction was given; `undefined` if it changed nothing. */
+  readonly updateIndex: number | undefined;
+}
+
+export interface RefStore extends RefReader, Disposable {
+  readonly objectFormat: ObjectFormat;
+  /** The view as of now. */
+  snapshot(): RefSnapshot;
+  /** Makes all the updates, or none. */
+  transaction(
+    updates: readonly RefUpdate[],
+    options?: TransactionOptions,
+  ): Promise<TransactionResult>;
+  close(): void;
+}

@@ -1,0 +1,57 @@
+// The file-system port: every system call that a store makes goes through here, so that a store can run
+// on Node's files, or on an in-memory file system that records its calls and can crash between any two.
+//
+// Reads are synchronous (tables never change once named, so a read is a page-cache hit, cheaper than a
+// trip through a thread pool); what waits for a disk is asynchronous. `rename`, `unlink` and
+// `createEmpty` are synchronous on purpose: the rename that publishes a list must not be under way in a
+// thread while an exit handler gives the lock away, nor a lock be created that no exit handler knows of.
+
+/** What tells one version of a file from another, and how long it is. */
+export interface FileStatus {
+  device: bigint;
+  inode: bigint;
+  /** Bytes. */
+  size: number;
+  /** Last modification, nanoseconds since the epoch. */
+  modified: bigint;
+}
+
+/** A file that was created and is being written. */
+export interface WritableFile {
+  /** Appends the chunks in their order, all of them, in as few system calls as it can. */
+  write(chunks: readonly Uint8Array[]): Promise<void>;
+  /** Makes what was written survive a power loss. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * A file system. Every method throws what Node would: an error with `code` (`ENOENT`, `EEXIST`,
+ * `ENOSPC`, …), `syscall` and `path`.
+ */
+export interface FileSystem {
+  /** Opens a file for reading and returns its descriptor. */
+  open(path: string): number;
+  /** Reads up to `into.length` bytes at `position` (bytes from the start); returns how many there were. */
+  read(descriptor: number, into: Uint8Array, position: number): number;
+  close(descriptor: number): void;
+  /** `undefined` if there is no such file. */
+  stat(path: string): FileStatus | undefined;
+  statOpen(descriptor: number): FileStatus;
+  /** The names in a folder, in no order. */
+  list(directory: string): string[];
+
+  /** Creates a file that must not exist (`EEXIST`), with permission bits `mode` less the umask. */
+  create(path: string, mode?: number): Promise<WritableFile>;
+  /** The same for an empty file, at once. */
+  createEmpty(path: string, mode?: number): void;
+  /** Sets permission bits exactly, whatever the umask. */
+  setMode(path: string, mode: number): Promise<void>;
+  /** Creates a folder and its missing parents; one that exists is fine. */
+  makeDirectory(path: string, mode?: number): Promise<void>;
+  /** Replaces `to`, atomically. */
+  rename(from: string, to: string): void;
+  unlink(path: string): void;
+  /** Makes renames and unlinks in a folder survive a power loss. A no-op where folders cannot be synced. */
+  syncDirectory(path: string): Promise<void>;
+}

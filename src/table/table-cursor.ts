@@ -1,0 +1,116 @@
+// Walks the records of one section of a table in the order of their keys.
+
+import type { ReftableFormatError } from '../errors.ts';
+import type { Block } from '../format/block.ts';
+import { readReversedUint64 } from '../format/bytes.ts';
+import { RecordBatch } from '../format/record-batch.ts';
+import {
+  LOG_KEY_SUFFIX,
+  type LogRecord,
+  type RefRecord,
+  readLogEntry,
+  readRef,
+} from '../format/records.ts';
+import type { Table } from './table.ts';
+
+export class TableCursor {
+  readonly table: Table;
+  /** The records around the current one. */
+  readonly batch: RecordBatch;
+  /** The current record's number in `batch`. */
+  index = 0;
+
+  private readonly section: 'refs' | 'logs';
+  private block: Block | undefined;
+
+  constructor(table: Table, section: 'refs' | 'logs') {
+    this.table = table;
+    this.section = section;
+    this.batch = new RecordBatch(table.oidLength);
+  }
+
+  /** Moves to the first record; `false` if there is none. */
+  seekFirst(): boolean {
+    return this.enter(this.table.firstBlock(this.section));
+  }
+
+  /** Moves to the first record whose key is at least `key`; `false` if there is none. */
+  seek(key: Uint8Array): boolean {
+    this.block = this.table.seekBlock(this.section, key);
+    if (this.block === undefined) return false;
+    this.index = this.batch.openAt(this.block, key);
+    return this.index >= 0;
+  }
+
+  /** Moves to the next record; `false` if there is none. */
+  next(): boolean {
+    if (this.nextInBlock()) return true;
+    return this.block !== undefined && this.enter(this.table.nextBlock(this.block));
+  }
+
+  /** Moves to the first record of the block at `offset`; `false` if there is none. */
+  enterBlock(offset: number): boolean {
+    this.block = this.table.readBlock(offset);
+    this.index = 0;
+    this.batch.open(this.block);
+    return this.batch.count > 0;
+  }
+
+  /** Moves to the next record in the same block; `false` if there is none. */
+  nextInBlock(): boolean {
+    if (++this.index < this.batch.count) return true;
+    this.index = 0;
+    return this.batch.fill();
+  }
+
+  /** The current ref. */
+  ref(): RefRecord {
+    const { batch, index } = this;
+    batch.reader.at = batch.valueStarts[index]!;
+    const type = batch.valueTypes[index]!;
+    return readRef(batch.reader, batch.keyText(index), type, batch, this.table.minUpdateIndex);
+  }
+
+  /** The current log record, of the ref `name`. */
+  log(name = this.logName()): LogRecord {
+    const { batch, index } = this;
+    const updateIndex = readReversedUint64(batch.keys, this.logNameEnd() + 1);
+    if (updateIndex === undefined) throw this.badKey('an update index below 2^53');
+    batch.reader.at = batch.valueStarts[index]!;
+    const entry = readLogEntry(batch.reader, batch.valueTypes[index]!, batch.oidLength);
+    return { name, updateIndex, entry };
+  }
+
+  /** The name in the current log record's key. */
+  logName(): string {
+    this.logNameEnd();
+    return this.batch.keyText(this.index, LOG_KEY_SUFFIX);
+  }
+
+  /** Where the NUL stands in the current log record's key. */
+  private logNameEnd(): number {
+    const { keys, keyStarts } = this.batch;
+    const nul = keyStarts[this.index + 1]! - LOG_KEY_SUFFIX;
+    if (nul <= keyStarts[this.index]! || keys[nul] !== 0) {
+      throw this.badKey('a log key of a name, NUL and eight bytes');
+    }
+    return nul;
+  }
+
+  private badKey(expected: string): ReftableFormatError {
+    const { batch, index } = this;
+    batch.reader.at = batch.valueStarts[index]!;
+    return batch.reader.error(expected);
+  }
+
+  private enter(first: Block | undefined): boolean {
+    this.index = 0;
+    for (let block = first; block !== undefined; block = this.table.nextBlock(block)) {
+      this.block = block;
+      this.batch.open(block);
+      if (this.batch.count > 0) return true;
+    }
+    this.block = undefined;
+    return false;
+  }
+}

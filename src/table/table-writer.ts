@@ -1,0 +1,353 @@
+// Writes a table: sorted records in, the bytes of a file out.
+//
+//   header | ref blocks | ref index | object blocks | object index | log blocks | log index | footer
+//
+// Every block but a log block starts at a multiple of the block size, the space between filled with
+// zeros; log blocks follow each other, and the last block before them, without padding. A section of
+// more than three blocks has an index; an index of more than three blocks has one in turn, and the last
+// level is the one that the footer points at. The object section is written only where refs have an
+// index. These are Git's choices, to the byte.
+
+import { RefError } from '../errors.ts';
+import {
+  type BlockType,
+  INDEX_BLOCK,
+  LOG_BLOCK,
+  MAX_BLOCK_SIZE,
+  OBJECT_BLOCK,
+  REF_BLOCK,
+} from '../format/block.ts';
+import { BlockWriter } from '../format/block-writer.ts';
+import { compareRanges } from '../format/bytes.ts';
+import type { Compression } from '../format/compression.ts';
+import {
+  encodeFooter,
+  headerSize,
+  type TableHeader,
+  versionFor,
+  writeHeader,
+} from '../format/header.ts';
+import { type ObjectFormat, oidSize } from '../format/object-format.ts';
+import { RecordEncoder } from '../format/record-encoder.ts';
+import type { LogRecord, RefRecord } from '../format/records.ts';
+import { ObjectIndex } from './object-index.ts';
+
+/** What is handed to the file system at a time, bytes: fewer, larger writes. */
+const CHUNK_SIZE = 1 << 16;
+
+export const DEFAULT_BLOCK_SIZE = 4096;
+export const DEFAULT_RESTART_INTERVAL = 16;
+
+export interface TableWriterOptions {
+  compression: Compression;
+  /** The smallest update index of the table's refs. */
+  minUpdateIndex: number;
+  /** The largest update index of its refs and log entries. */
+  maxUpdateIndex: number;
+  /** Default `sha1`. */
+  objectFormat?: ObjectFormat | undefined;
+  /** Format version; 2 is for any hash function, 1 for SHA-1 only. Default: 1 where it can be. */
+  version?: 1 | 2 | undefined;
+  /** Bytes, at most 16777215. Default 4096. */
+  blockSize?: number | undefined;
+  /** Records from one restart point to the next, 1..65535. Default 16. */
+  restartInterval?: number | undefined;
+  /** Whether to write the object section. Default true. */
+  indexObjects?: boolean | undefined;
+  /** Whether blocks start at multiples of the block size. Default true; JGit's may not. */
+  aligned?: boolean | undefined;
+}
+
+/** A table that is complete. */
+export interface WrittenTable {
+  /** The file's bytes, in pieces of 64 KiB. */
+  chunks: Uint8Array[];
+  /** Bytes. */
+  size: number;
+  minUpdateIndex: number;
+  maxUpdateIndex: number;
+  refCount: number;
+  logCount: number;
+}
+
+interface IndexEntry {
+  lastKey: Uint8Array;
+  offset: number;
+}
+
+export class TableWriter {
+  private readonly compression: Compression;
+  private readonly header: TableHeader;
+  private readonly blockSize: number;
+  private readonly aligned: boolean;
+  /** A section, or a level of an index, of more blocks than this gets an index. */
+  private readonly indexThreshold: number;
+  private readonly oidLength: number;
+  private readonly encoder = new RecordEncoder();
+  private readonly block: BlockWriter;
+  private readonly objects: ObjectIndex | undefined;
+  /** The kind of records that come now; `undefined` before the first one. */
+  private section: typeof REF_BLOCK | typeof LOG_BLOCK | undefined;
+  /** One entry for each block written in this section or level. */
+  private index: IndexEntry[] = [];
+  private lastKey = new Uint8Array(256);
+  private lastKeyLength = 0;
+
+  private readonly footer = {
+    refIndexOffset: 0,
+    objectOffset: 0,
+    objectIdLength: 0,
+    objectIndexOffset: 0,
+    logOffset: 0,
+    logIndexOffset: 0,
+  };
+  private refCount = 0;
+  private logCount = 0;
+
+  private readonly chunks: Uint8Array[] = [];
+  private chunk = new Uint8Array(0);
+  private chunkLength = 0;
+  /** The offset in the file where the next block starts, after the padding. */
+  private offset = 0;
+  /** Zeros that are due before the next block. */
+  private padding = 0;
+
+  /** Throws `INVALID_ARGUMENT` for an option out of its range. */
+  constructor(options: TableWriterOptions) {
+    const { compression, minUpdateIndex, maxUpdateIndex, objectFormat = 'sha1' } = options;
+    const { blockSize = DEFAULT_BLOCK_SIZE, restartInterval = DEFAULT_RESTART_INTERVAL } = options;
+    const { aligned = true, indexObjects = true, version = versionFor(objectFormat) } = options;
+    const whole = (what: string, value: number, low: number, high: number) => {
+      if (!Number.isSafeInteger(value) || value < low || value > high) {
+        throw new RefError(
+          'INVALID_ARGUMENT',
+          `${what}: expected ${low} to ${high}, found ${value}`,
+        );
+      }
+    };
+    whole('blockSize', blockSize, headerSize(version) + 8, MAX_BLOCK_SIZE);
+    whole('restartInterval', restartInterval, 1, 0xffff);
+    whole('minUpdateIndex', minUpdateIndex, 0, Number.MAX_SAFE_INTEGER);
+    whole('maxUpdateIndex', maxUpdateIndex, minUpdateIndex, Number.MAX_SAFE_INTEGER);
+    if (version === 1 && objectFormat !== 'sha1') {
+      throw new RefError(
+        'INVALID_ARGUMENT',
+        `version 1 holds sha1 object ids, not ${objectFormat}`,
+      );
+    }
+    const headerBlockSize = aligned ? blockSize : 0;
+    this.header = {
+      version,
+      objectFormat,
+      blockSize: headerBlockSize,
+      minUpdateIndex,
+      maxUpdateIndex,
+    };
+    this.compression = compression;
+    this.blockSize = blockSize;
+    this.aligned = aligned;
+    this.indexThreshold = aligned ? 3 : 1;
+    this.oidLength = oidSize(objectFormat);
+    this.objects = indexObjects ? new ObjectIndex(this.oidLength) : undefined;
+    this.block = new BlockWriter(blockSize, restartInterval, REF_BLOCK, headerSize(version));
+  }
+
+  /**
+   * Adds a ref; names ascend in byte order, and all refs come before the first log record.
+   * Throws `INVALID_ARGUMENT` (order, update index), `RECORD_TOO_LARGE`.
+   */
+  addRef(record: RefRecord): void {
+    const { minUpdateIndex, maxUpdateIndex } = this.header;
+    if (record.updateIndex < minUpdateIndex || record.updateIndex > maxUpdateIndex) {
+      const range = `${minUpdateIndex} to ${maxUpdateIndex}`;
+      throw invalid(record.name, `expected an update index ${range}, found ${record.updateIndex}`);
+    }
+    if (this.section === LOG_BLOCK) throw invalid(record.name, 'expected refs before log records');
+    this.section = REF_BLOCK;
+    const { encoder, objects } = this;
+    encoder.ref(record, minUpdateIndex);
+    this.addSorted(record.name);
+    this.refCount++;
+    if (objects === undefined || record.oid === undefined) return;
+    // The object ids are the last thing in the value.
+    const { bytes, length } = encoder.value;
+    const start = length - this.oidLength;
+    if (record.peeled !== undefined) objects.add(bytes, start - this.oidLength, this.offset);
+    objects.add(bytes, start, this.offset);
+  }
+
+  /**
+   * Adds a reflog entry or a tombstone for one; names ascend, update indexes of a name descend.
+   * Throws `INVALID_ARGUMENT` (order, update index), `RECORD_TOO_LARGE`.
+   */
+  addLog(record: LogRecord): void {
+    const { maxUpdateIndex } = this.header;
+    if (record.entry !== undefined && record.updateIndex > maxUpdateIndex) {
+      const range = `up to ${maxUpdateIndex}`;
+      throw invalid(record.name, `expected an update index ${range}, found ${record.updateIndex}`);
+    }
+    if (this.section !== LOG_BLOCK) {
+      if (this.section === REF_BLOCK) this.finishRefs();
+      this.section = LOG_BLOCK;
+      this.offset -= this.padding;
+      this.padding = 0;
+      this.startBlock(LOG_BLOCK);
+    }
+    this.encoder.log(record.name, record.updateIndex, record.entry);
+    this.addSorted(record.name);
+    this.logCount++;
+  }
+
+  /** Completes the table. The writer cannot be used afterwards. */
+  finish(): WrittenTable {
+    if (this.section === REF_BLOCK) this.finishRefs();
+    if (this.section === LOG_BLOCK) this.footer.logIndexOffset = this.finishSection();
+    this.padding = 0;
+    if (this.section === undefined) {
+      const bytes = new Uint8Array(headerSize(this.header.version));
+      writeHeader(bytes, this.header);
+      this.emit(bytes);
+    }
+    this.emit(encodeFooter(this.header, this.footer));
+    if (this.chunkLength > 0) this.chunks.push(this.chunk.subarray(0, this.chunkLength));
+    return {
+      chunks: this.chunks,
+      size: this.chunks.reduce((size, chunk) => size + chunk.length, 0),
+      minUpdateIndex: this.header.minUpdateIndex,
+      maxUpdateIndex: this.header.maxUpdateIndex,
+      refCount: this.refCount,
+      logCount: this.logCount,
+    };
+  }
+
+  /** Adds the encoded record to the block, or to the next one, after checking that it comes last. */
+  private addSorted(name: string): void {
+    const { bytes: key, length } = this.encoder.key;
+    if (length === 0) throw invalid(name, 'expected a name');
+    if (compareRanges(this.lastKey, 0, this.lastKeyLength, key, 0, length) >= 0) {
+      throw invalid(name, 'expected records in the order of their keys, and each key once');
+    }
+    if (length > this.lastKey.length) this.lastKey = new Uint8Array(2 * length);
+    const { lastKey } = this;
+    for (let i = 0; i < length; i++) lastKey[i] = key[i]!;
+    this.lastKeyLength = length;
+    this.addRecord(name);
+  }
+
+  private addRecord(name: string): void {
+    if (this.tryAddRecord()) return;
+    if (this.block.recordCount > 0) {
+      const { type } = this.block;
+      this.flushBlock();
+      this.startBlock(type);
+      if (this.tryAddRecord()) return;
+    }
+    const message = `'${name}': the record does not fit into a block of ${this.blockSize} bytes`;
+    throw new RefError('RECORD_TOO_LARGE', message, { ref: name });
+  }
+
+  private tryAddRecord(): boolean {
+    const { key, value, valueType } = this.encoder;
+    return this.block.add(key.bytes, key.length, valueType, value.bytes, value.length);
+  }
+
+  private startBlock(type: BlockType): void {
+    this.block.reset(type, this.offset === 0 ? headerSize(this.header.version) : 0);
+  }
+
+  private flushBlock(): void {
+    const { block } = this;
+    if (block.recordCount === 0) return;
+    const bytes = block.finish(this.compression);
+    if (this.offset === 0) writeHeader(bytes, this.header);
+    this.index.push({ lastKey: block.lastKey.slice(0, block.lastKeyLength), offset: this.offset });
+    this.emit(bytes);
+    if (this.aligned && block.type !== LOG_BLOCK) this.padding = this.blockSize - bytes.length;
+    this.offset += bytes.length + this.padding;
+  }
+
+  private finishRefs(): void {
+    this.footer.refIndexOffset = this.finishSection();
+    // A table so small that its refs have no index is scanned as fast as its object section would be.
+    if (this.footer.refIndexOffset > 0 && this.objects !== undefined)
+      this.writeObjects(this.objects);
+    this.lastKeyLength = 0;
+  }
+
+  private writeObjects(objects: ObjectIndex): void {
+    objects.finish();
+    const prefixLength = objects.prefixLength();
+    this.footer.objectIdLength = prefixLength;
+    const start = this.offset;
+    this.startBlock(OBJECT_BLOCK);
+    for (const { oid, blocks } of objects.entries()) {
+      this.footer.objectOffset = start;
+      const prefix = oid.subarray(0, prefixLength);
+      this.encoder.object(prefix, blocks);
+      if (this.tryAddRecord()) continue;
+      this.flushBlock();
+      this.startBlock(OBJECT_BLOCK);
+      if (this.tryAddRecord()) continue;
+      this.encoder.object(prefix, []);
+      this.addRecord('an object id');
+    }
+    this.footer.objectIndexOffset = this.finishSection();
+  }
+
+  /** Writes the last block and the index levels; returns the offset of the last level, 0 for none. */
+  private finishSection(): number {
+    if (this.block.type === LOG_BLOCK) this.footer.logOffset = this.index[0]?.offset ?? this.offset;
+    this.flushBlock();
+    let indexOffset = 0;
+    while (this.index.length > this.indexThreshold) {
+      indexOffset = this.offset;
+      const level = this.index;
+      this.index = [];
+      this.startBlock(INDEX_BLOCK);
+      for (const { lastKey, offset } of level) {
+        this.encoder.index(lastKey, offset);
+        this.addRecord('an index key');
+      }
+      this.flushBlock();
+      if (this.index.length >= level.length) {
+        const message = `a block size of ${this.blockSize} bytes is too small to index these keys`;
+        throw new RefError('RECORD_TOO_LARGE', message);
+      }
+    }
+    this.index = [];
+    return indexOffset;
+  }
+
+  /** Appends to the output, after the zeros that are due. */
+  private emit(bytes: Uint8Array): void {
+    this.advance(this.padding);
+    this.padding = 0;
+    for (let from = 0; from < bytes.length; ) {
+      if (this.chunkLength === this.chunk.length) this.nextChunk();
+      const length = Math.min(bytes.length - from, this.chunk.length - this.chunkLength);
+      this.chunk.set(bytes.subarray(from, from + length), this.chunkLength);
+      this.chunkLength += length;
+      from += length;
+    }
+  }
+
+  /** Chunks are new and so full of zeros. */
+  private advance(length: number): void {
+    for (let rest = length; rest > 0; ) {
+      if (this.chunkLength === this.chunk.length) this.nextChunk();
+      const step = Math.min(rest, this.chunk.length - this.chunkLength);
+      this.chunkLength += step;
+      rest -= step;
+    }
+  }
+
+  private nextChunk(): void {
+    if (this.chunkLength > 0) this.chunks.push(this.chunk);
+    this.chunk = new Uint8Array(CHUNK_SIZE);
+    this.chunkLength = 0;
+  }
+}
+
+function invalid(name: string, expected: string): RefError {
+  return new RefError('INVALID_ARGUMENT', `'${name}': ${expected}`, { ref: name });
+}
