@@ -63,12 +63,13 @@ export function restartOffset(block: Block, index: number): number {
 }
 
 /**
- * How many bytes have to be read to hold the block that starts like `bytes`, at most: its length, or for
- * a log block what deflating that length could at worst have made of it.
+ * How many bytes have to be read to parse the block that starts like `bytes`, at most: its length and a
+ * byte that tells whether it is padded, or for a log block what deflating its length could at worst have
+ * made of it.
  */
 export function storedLengthLimit(bytes: Uint8Array, headerSize: number): number {
   const length = readUint24(bytes, headerSize + 1);
-  return bytes[headerSize] === LOG_BLOCK ? length + (length >>> 8) + 64 : length;
+  return bytes[headerSize] === LOG_BLOCK ? length + (length >>> 8) + 64 : length + 1;
 }
 
 /** What is known of a block before it is read. */
@@ -123,7 +124,8 @@ export function parseBlock(
     throw bad(length - 2, 'at least one restart point', '0');
   }
   // Zeros fill the space up to the next aligned block; anything else is a block that is not aligned.
-  const padded = type !== LOG_BLOCK && length < blockSize && bytes[length] === 0;
+  // JGit's index blocks may be longer than the block size.
+  const padded = type !== LOG_BLOCK && blockSize > 0 && bytes[length] === 0;
   return {
     type,
     bytes: content,
@@ -133,7 +135,7 @@ export function parseBlock(
     recordsEnd,
     restartCount,
     storedLength,
-    nextOffset: offset + (padded ? blockSize : storedLength),
+    nextOffset: offset + (padded ? Math.ceil(length / blockSize) * blockSize : storedLength),
   };
 }
 

@@ -25,7 +25,7 @@ export class ByteReader {
       if (this.at >= end) throw this.error(what, 'the end');
       byte = bytes[this.at++]!;
       value = (value + 1) * 0x80 + (byte & 0x7f);
-    } while (byte >= 0x80 && value < Number.MAX_SAFE_INTEGER);
+    } while (byte >= 0x80 && value <= Number.MAX_SAFE_INTEGER);
     if (value > Number.MAX_SAFE_INTEGER) throw this.error(`${what} below 2^53`);
     return value;
   }

@@ -21,7 +21,7 @@ import {
   writeUint64,
 } from './bytes.ts';
 import { crc32 } from './crc32.ts';
-import { HASH_IDS, type ObjectFormat, readHex } from './object-format.ts';
+import { HASH_IDS, type ObjectFormat, oidSize, readHex } from './object-format.ts';
 
 const MAGIC = 0x52454654; // 'REFT'
 
@@ -139,8 +139,9 @@ export function decodeFooter(
   if (objectOffset >= offset) {
     throw bad(fields + 8, `an object section before byte ${offset}`, String(objectOffset));
   }
-  if (objectOffset > 0 && objectIdLength === 0) {
-    throw bad(fields + 15, 'an object id length above 0', '0');
+  const oidLength = oidSize(header.objectFormat);
+  if (objectOffset > 0 && (objectIdLength === 0 || objectIdLength > oidLength)) {
+    throw bad(fields + 15, `an object id length of 1 to ${oidLength}`, String(objectIdLength));
   }
   return {
     refIndexOffset: sectionOffset(0, 'a ref index'),

@@ -45,27 +45,34 @@ class Scratch {
     this.length += hex.length >> 1;
   }
 
-  /** Short ASCII, which names nearly always are, without an allocation. */
+  /** ASCII, which texts nearly always are, without an allocation. */
   text(text: string): void {
+    if (!this.ascii(text)) this.append(encodeText(text));
+  }
+
+  /** A text behind its length. */
+  string(text: string): void {
+    const start = this.length;
+    this.varint(text.length);
+    if (this.ascii(text)) return;
+    this.length = start;
+    const bytes = encodeText(text);
+    this.varint(bytes.length);
+    this.append(bytes);
+  }
+
+  /** Appends `text` if it is ASCII; else appends nothing and says so. */
+  private ascii(text: string): boolean {
     this.reserve(text.length);
     const { bytes } = this;
     let at = this.length;
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
-      if (code >= 0x80) {
-        this.append(encodeText(text));
-        return;
-      }
+      if (code >= 0x80) return false;
       bytes[at++] = code;
     }
     this.length = at;
-  }
-
-  /** A text behind its length. */
-  string(text: string): void {
-    const bytes = encodeText(text);
-    this.varint(bytes.length);
-    this.append(bytes);
+    return true;
   }
 }
 

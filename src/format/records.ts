@@ -114,6 +114,7 @@ export function readRef(
 ): RefRecord {
   const { oidLength } = oids;
   const updateIndex = minUpdateIndex + reader.varint('an update index');
+  if (updateIndex > Number.MAX_SAFE_INTEGER) throw reader.error('an update index below 2^53');
   switch (valueType) {
     case TOMBSTONE:
       return { name, updateIndex, oid: undefined, peeled: undefined, target: undefined };
@@ -168,7 +169,12 @@ export function readBlockOffsets(reader: ByteReader, valueType: number): number[
   const offsets: number[] = [];
   let offset = 0;
   for (let i = 0; i < count; i++) {
-    offset += reader.varint('an offset');
+    const step = reader.varint('an offset');
+    offset += step;
+    // Ref blocks come before object blocks. One that came twice would be scanned twice.
+    if (offset >= reader.origin || (i > 0 && step === 0)) {
+      throw reader.error(`ascending offsets before byte ${reader.origin}`, `${offset}`);
+    }
     offsets.push(offset);
   }
   return offsets;

@@ -31,9 +31,10 @@ export function compareText(a: string, b: string): number {
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
-    if (x !== y) {
-      return x < 0xd800 || y < 0xd800 ? x - y : compareBytes(encodeText(a), encodeText(b));
-    }
+    if (x === y) continue;
+    // ASCII comes before all else, and up to U+D7FF units stand as their bytes do.
+    if (x < 0x80 || y < 0x80 || (x < 0xd800 && y < 0xd800)) return x - y;
+    return compareBytes(encodeText(a), encodeText(b));
   }
   return a.length - b.length;
 }

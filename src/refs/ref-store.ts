@@ -78,31 +78,40 @@ export interface RefSnapshot extends RefReader, Disposable {
   close(): void;
 }
 
-/** One ref's part of a transaction. Object ids are hex; all zeros as `oldOid` means "must not exist". */
-export type RefUpdate =
-  | { type: 'create'; ref: string; newOid: string }
-  | { type: 'update'; ref: string; newOid: string; oldOid?: string | undefined }
-  | { type: 'delete'; ref: string; oldOid?: string | undefined }
-  | { type: 'verify'; ref: string; oldOid?: string | undefined }
-  | { type: 'symref-create'; ref: string; newTarget: string }
+/** One ref's part of a transaction. Object ids are hex; all zeros as an old id means "must not exist". */
+export type RefUpdate = (
+  | { type: 'create'; newOid: string }
+  /** All zeros as the new id deletes the ref. */
+  | { type: 'update'; newOid: string; oldOid?: string | undefined }
+  | { type: 'delete'; oldOid?: string | undefined }
+  /** Without an old id, the ref must not exist. */
+  | { type: 'verify'; oldOid?: string | undefined }
+  | { type: 'symref-create'; newTarget: string }
   | {
       type: 'symref-update';
-      ref: string;
       newTarget: string;
       oldTarget?: string | undefined;
       oldOid?: string | undefined;
     }
-  | { type: 'symref-delete'; ref: string; oldTarget?: string | undefined }
-  | { type: 'symref-verify'; ref: string; oldTarget?: string | undefined };
+  | { type: 'symref-delete'; oldTarget?: string | undefined }
+  /** Without an old target, the ref must not exist. */
+  | { type: 'symref-verify'; oldTarget?: string | undefined }
+) & {
+  ref: string;
+  /**
+   * Whether the update goes to the ref that a symref names, and not to the symref. By default it does
+   * for object ids (an update of `HEAD` moves the branch) and does not for `symref-…` (one of `HEAD`
+   * changes branches).
+   */
+  deref?: boolean | undefined;
+};
 
 export interface TransactionOptions {
   /** The reflog message; folded to one line and cut to half a block, as Git does. Default empty. */
   message?: string | undefined;
   /** Who made the change, and when. Default: from the environment and the configuration, as Git. */
   committer?: Identity | undefined;
-  /** Whether symrefs are followed before the update is made. Default true. */
-  deref?: boolean | undefined;
-  /** Write a reflog even where the policy would not. Default false. */
+  /** Write to a reflog even where the policy would not. Default false. */
   createReflog?: boolean | undefined;
 }
 

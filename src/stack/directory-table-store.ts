@@ -16,7 +16,7 @@ import { StackLock } from './stack-lock.ts';
 import type { StoreLock, TableList, TableStore } from './table-store.ts';
 import { formatTablesList, MAX_LIST_SIZE, parseTablesList } from './tables-list.ts';
 
-export interface DirectoryTableStoreOptions {
+interface DirectoryTableStoreOptions {
   /** Exact permission bits of every file made here. Default: 0o666 less the umask. */
   fileMode?: number | undefined;
   /** Whether what is written is forced to the disk. Default true. */

@@ -25,7 +25,7 @@ const PAUSE_GROWTH = 1.5;
  */
 const NEVER_STALE = 2 * (2 ** 31 - 1);
 
-export interface StackLockOptions {
+interface StackLockOptions {
   /** How long to wait, ms. 0: one try; -1: for ever. */
   timeout: number;
   /** Permission bits of the lock file, less the umask. */

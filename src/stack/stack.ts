@@ -6,7 +6,7 @@ import type { ObjectFormat } from '../format/object-format.ts';
 import { Table } from '../table/table.ts';
 import { bufferSource, type TableSource } from '../table/table-source.ts';
 import type { WrittenTable } from '../table/table-writer.ts';
-import { Addition } from './addition.ts';
+import { Addition, type AdditionHost } from './addition.ts';
 import { READ_WHOLE_SIZE } from './file-source.ts';
 import { SharedTable, StackSnapshot } from './stack-snapshot.ts';
 import type { TableList, TableStore } from './table-store.ts';
@@ -14,17 +14,20 @@ import type { TableList, TableStore } from './table-store.ts';
 /** How long to look for a list whose tables are all there, ms: as long as Git does. */
 const RELOAD_TIMEOUT = 3000;
 
+/** The longest pause between two such looks, ms: it blocks the thread. */
+const LONGEST_PAUSE = 20;
+
 /** Git's `reftable.lockTimeout`, ms. */
 const DEFAULT_LOCK_TIMEOUT = 100;
 
-export interface StackOptions {
+interface StackOptions {
   /** The hash function of the repository; a table of the other one is refused. */
   objectFormat: ObjectFormat;
   compression: Compression;
 }
 
 /** What a stack has done so far. */
-export interface StackStats {
+interface StackStats {
   /** Times that the list was read. */
   reloads: number;
   /** Questions answered without a system call, because the lock was held. */
@@ -84,11 +87,12 @@ export class Stack {
     const lock = await this.store.lock(options.timeout ?? DEFAULT_LOCK_TIMEOUT);
     this.stats.locks++;
     this.stats.lockWait += performance.now() - asked;
-    const host = {
+    const host: AdditionHost = {
       store: this.store,
-      install: (list: TableList, written: WrittenTable) => this.#installWritten(list, written),
+      install: (list, written) => this.#installWritten(list, written),
       unlocked: () => {
         this.#locked = false;
+        if (this.#closed) this.#replaceState(undefined);
       },
     };
     try {
@@ -103,10 +107,10 @@ export class Stack {
     }
   }
 
-  /** Lets go of the tables, once the snapshots that others retain do too. */
+  /** Lets go of the tables, once an addition under way and the snapshots that others retain do too. */
   close(): void {
     this.#closed = true;
-    this.#replaceState(undefined);
+    if (!this.#locked) this.#replaceState(undefined);
   }
 
   #current(): State {
@@ -127,7 +131,7 @@ export class Stack {
   /** Reads the list until all its tables are there: a compaction may remove some in between. */
   #reload(): State {
     const deadline = performance.now() + RELOAD_TIMEOUT;
-    for (let pause = 1; ; pause += 1 + Math.random() * pause) {
+    for (let pause = 1; ; pause = Math.min(pause + Math.random() * pause, LONGEST_PAUSE)) {
       const list = this.store.readList();
       this.stats.reloads++;
       try {

@@ -17,12 +17,15 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `IO`, caused by `cause`: `Unable to create 'x.lock': Permission denied`. An error that is the library's
- * own already says more, and comes back as it is.
+ * `IO`, caused by `cause`: `Unable to create 'x.lock': Permission denied`. What is not the error of a
+ * system call comes back as it is: the library's own errors say more, and a bug should look like one.
  */
-export function ioError(action: string, file: string, cause: unknown): RefError {
-  if (cause instanceof RefError) return cause;
-  const { code = '', message } = cause as NodeJS.ErrnoException;
-  const reason = REASONS[code] ?? message;
-  return new RefError('IO', `Unable to ${action} '${file}': ${reason}`, { file, cause });
+export function ioError(action: string, file: string, cause: unknown): unknown {
+  if (cause instanceof RefError || !(cause instanceof Error)) return cause;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === undefined) return cause;
+  return new RefError('IO', `Unable to ${action} '${file}': ${REASONS[code] ?? message}`, {
+    file,
+    cause,
+  });
 }

@@ -65,6 +65,11 @@ export class MergedCursor {
     return this.current!.ref();
   }
 
+  /** The name of the current ref. */
+  refName(): string {
+    return this.current!.refName();
+  }
+
   /** The current log record of the ref `name`. */
   log(name: string): LogRecord {
     return this.current!.log(name);

@@ -48,9 +48,9 @@ export class TableCursor {
     return this.block !== undefined && this.enter(this.table.nextBlock(this.block));
   }
 
-  /** Moves to the first record of the block at `offset`; `false` if there is none. */
+  /** Moves to the first record of the ref block at `offset`; `false` if there is none. */
   enterBlock(offset: number): boolean {
-    this.block = this.table.readBlock(offset);
+    this.block = this.table.refBlock(offset);
     this.index = 0;
     this.batch.open(this.block);
     return this.batch.count > 0;
@@ -69,6 +69,11 @@ export class TableCursor {
     batch.reader.at = batch.valueStarts[index]!;
     const type = batch.valueTypes[index]!;
     return readRef(batch.reader, batch.keyText(index), type, batch, this.table.minUpdateIndex);
+  }
+
+  /** The name of the current ref. */
+  refName(): string {
+    return this.batch.keyText(this.index);
   }
 
   /** The current log record, of the ref `name`. */

@@ -70,6 +70,9 @@ export interface WrittenTable {
   logCount: number;
 }
 
+/** The longest keys that an object section can have, bytes. */
+const MAX_OBJECT_ID_LENGTH = 31;
+
 interface IndexEntry {
   lastKey: Uint8Array;
   offset: number;
@@ -158,10 +161,9 @@ export class TableWriter {
    */
   addRef(record: RefRecord): void {
     const { minUpdateIndex, maxUpdateIndex } = this.header;
-    if (record.updateIndex < minUpdateIndex || record.updateIndex > maxUpdateIndex) {
-      const range = `${minUpdateIndex} to ${maxUpdateIndex}`;
-      throw invalid(record.name, `expected an update index ${range}, found ${record.updateIndex}`);
-    }
+    this.checkNumber(record.name, 'update index', record.updateIndex, minUpdateIndex, maxUpdateIndex);
+    this.checkOid(record.name, record.oid);
+    this.checkOid(record.name, record.peeled);
     if (this.section === LOG_BLOCK) throw invalid(record.name, 'expected refs before log records');
     this.section = REF_BLOCK;
     const { encoder, objects } = this;
@@ -181,10 +183,14 @@ export class TableWriter {
    * Throws `INVALID_ARGUMENT` (order, update index), `RECORD_TOO_LARGE`.
    */
   addLog(record: LogRecord): void {
-    const { maxUpdateIndex } = this.header;
-    if (record.entry !== undefined && record.updateIndex > maxUpdateIndex) {
-      const range = `up to ${maxUpdateIndex}`;
-      throw invalid(record.name, `expected an update index ${range}, found ${record.updateIndex}`);
+    const { name, updateIndex, entry } = record;
+    if (entry === undefined) {
+      this.checkNumber(name, 'update index', updateIndex, 0, Number.MAX_SAFE_INTEGER);
+    } else {
+      this.checkNumber(name, 'update index', updateIndex, 0, this.header.maxUpdateIndex);
+      this.checkNumber(name, 'time', entry.time, 0, Number.MAX_SAFE_INTEGER);
+      this.checkOid(name, entry.oldOid);
+      this.checkOid(name, entry.newOid);
     }
     if (this.section !== LOG_BLOCK) {
       if (this.section === REF_BLOCK) this.finishRefs();
@@ -193,8 +199,8 @@ export class TableWriter {
       this.padding = 0;
       this.startBlock(LOG_BLOCK);
     }
-    this.encoder.log(record.name, record.updateIndex, record.entry);
-    this.addSorted(record.name);
+    this.encoder.log(name, updateIndex, entry);
+    this.addSorted(name);
     this.logCount++;
   }
 
@@ -218,6 +224,17 @@ export class TableWriter {
       refCount: this.refCount,
       logCount: this.logCount,
     };
+  }
+
+  private checkNumber(name: string, what: string, value: number, low: number, high: number): void {
+    if (Number.isSafeInteger(value) && value >= low && value <= high) return;
+    throw invalid(name, `expected ${what} ${low} to ${high}, found ${value}`);
+  }
+
+  /** An object id of another length would make what follows it unreadable. */
+  private checkOid(name: string, oid: string | undefined): void {
+    if (oid === undefined || oid.length === 2 * this.oidLength) return;
+    throw invalid(name, `expected an object id of ${2 * this.oidLength} hex digits, found '${oid}'`);
   }
 
   /** Adds the encoded record to the block, or to the next one, after checking that it comes last. */
@@ -277,6 +294,8 @@ export class TableWriter {
   private writeObjects(objects: ObjectIndex): void {
     objects.finish();
     const prefixLength = objects.prefixLength();
+    // The footer has five bits for it. Not even SHA-256 ids need more, unless they are made up.
+    if (prefixLength > MAX_OBJECT_ID_LENGTH) return;
     this.footer.objectIdLength = prefixLength;
     const start = this.offset;
     this.startBlock(OBJECT_BLOCK);

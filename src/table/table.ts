@@ -31,8 +31,10 @@ import { bufferSource, type TableSource } from './table-source.ts';
 
 /** The longest a header gets. */
 const MAX_HEADER_SIZE = 28;
-/** How much to read of a table at a time that tells no block size, bytes. */
+/** How much to read at first of a block that may be of any size, bytes. */
 const UNALIGNED_READ_SIZE = 4096;
+/** Up to this size blocks are read at once, bytes; larger ones may be mostly empty. */
+const MAX_READ_AHEAD = 1 << 14;
 /** A table up to this size is read whole when it is opened: one read instead of several, bytes. */
 const SMALL_TABLE_SIZE = 1 << 14;
 
@@ -101,6 +103,10 @@ export class Table {
     const footer = decodeFooter(footerBytes, header, start, name, blocksEnd);
     this.footer = footer;
     const firstType = blocksEnd > blocksStart ? start[blocksStart] : undefined;
+    if (firstType !== undefined && firstType !== REF_BLOCK && firstType !== LOG_BLOCK) {
+      const found = `0x${firstType.toString(16)}`;
+      throw new ReftableFormatError(name, blocksStart, "a first block of type 'r' or 'g'", found);
+    }
     this.sections = {
       refs: {
         type: REF_BLOCK,
@@ -193,11 +199,18 @@ export class Table {
       indexOffset > 0 ? indexOffset : offset,
       indexOffset > 0 ? INDEX_BLOCK : type,
     );
+    let indexed = false;
     for (;;) {
       if (this.findIn(block, key)) {
         if (block.type === type) return block;
         block = this.indexedBlock(block, type);
+        indexed = true;
         continue;
+      }
+      // Going on would end in the same index block once more.
+      if (indexed) {
+        const expected = 'a block whose last key is the one in its index';
+        throw new ReftableFormatError(this.name, block.offset, expected, 'a smaller one');
       }
       // Every key here is smaller. A level of up to three blocks has no level above it to choose with.
       const next = this.nextBlock(block);
@@ -218,6 +231,11 @@ export class Table {
     return type !== block.type && isBlockType(type) ? undefined : this.parse(bytes, offset);
   }
 
+  /** The ref block at an offset that `blocksWithObject` gave. Throws `ReftableFormatError`. */
+  refBlock(offset: number): Block {
+    return this.expectBlock(offset, REF_BLOCK);
+  }
+
   /** All blocks in the order of the file. Throws `ReftableFormatError`. */
   *blocks(): IterableIterator<Block> {
     let offset = headerSize(this.header.version) === this.blocksEnd ? this.blocksEnd : 0;
@@ -236,7 +254,9 @@ export class Table {
   /** Bytes that hold the whole block at `offset`. */
   private readBytes(offset: number): Uint8Array {
     const available = this.blocksEnd - offset;
-    const guess = Math.min(available, this.header.blockSize || UNALIGNED_READ_SIZE);
+    const { blockSize } = this.header;
+    const known = blockSize > 0 && blockSize <= MAX_READ_AHEAD;
+    const guess = Math.min(available, known ? blockSize : UNALIGNED_READ_SIZE);
     const bytes = this.source.read(offset, guess);
     const header = this.headerSizeAt(offset);
     if (bytes.length < header + BLOCK_HEADER_SIZE) return bytes;

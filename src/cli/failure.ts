@@ -1,0 +1,50 @@
+// How a command ends when it cannot do what it was asked to, in Git's manner.
+
+/** Ends the command: `kind: message` on standard error, if there is a message, and the exit code. */
+export class Failure extends Error {
+  readonly kind: 'fatal' | 'error';
+  readonly exitCode: number;
+
+  constructor(kind: 'fatal' | 'error', message: string, exitCode: number) {
+    super(message);
+    this.kind = kind;
+    this.exitCode = exitCode;
+  }
+}
+
+/** The command was called the wrong way: the message, if there is one, and how to call it. Exit code 129. */
+export class UsageError extends Error {
+  /** Whether the command's help follows the message. */
+  readonly showsHelp: boolean;
+
+  constructor(message = '', { showsHelp = true } = {}) {
+    super(message);
+    this.showsHelp = showsHelp;
+  }
+}
+
+/** `fatal: MESSAGE`, exit code 128: Git's `die`. */
+export function die(message: string): never {
+  throw new Failure('fatal', message, 128);
+}
+
+/** `error: MESSAGE` and an exit code: Git's `return error(…)`. */
+export function fail(message: string, exitCode = 1): never {
+  throw new Failure('error', message, exitCode);
+}
+
+/** The words of the C library for what a system call said; what the error says for rarer codes. */
+export function systemMessage(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (code !== undefined && SYSTEM_MESSAGES[code]) || message;
+}
+
+const SYSTEM_MESSAGES: Record<string, string> = {
+  EACCES: 'Permission denied',
+  EEXIST: 'File exists',
+  EISDIR: 'Is a directory',
+  ENOENT: 'No such file or directory',
+  ENOTDIR: 'Not a directory',
+  EPERM: 'Operation not permitted',
+  EROFS: 'Read-only file system',
+};

@@ -1,0 +1,49 @@
+// Standard output and standard error: text in, bytes out in large pieces.
+
+import { isatty } from 'node:tty';
+import { encodeText } from '../format/text.ts';
+import { writeAll } from './descriptors.ts';
+
+/** How much is gathered before it is written, UTF-16 units. */
+const PIECE_SIZE = 64 * 1024;
+
+export class Output {
+  readonly #descriptor: number;
+  #pending = '';
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  /** Whether a person sees the output as it is written. */
+  get isTerminal(): boolean {
+    return isatty(this.#descriptor);
+  }
+
+  /** Adds text; names that are not UTF-8 come out as the bytes that they stand for. */
+  write(text: string): void {
+    this.#pending += text;
+    if (this.#pending.length >= PIECE_SIZE) this.flush();
+  }
+
+  /** Writes what was gathered. */
+  flush(): void {
+    if (this.#pending === '') return;
+    const bytes = encodeText(this.#pending);
+    this.#pending = '';
+    writeAll(this.#descriptor, bytes);
+  }
+}
+
+export const stdout = new Output(1);
+
+/** Tells the user something, behind what was printed so far. */
+export function writeError(text: string): void {
+  stdout.flush();
+  writeAll(2, encodeText(text));
+}
+
+/** `warning: MESSAGE`. */
+export function warn(message: string): void {
+  writeError(`warning: ${message}\n`);
+}

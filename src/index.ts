@@ -1,0 +1,22 @@
+// `reftable`: Git's ref storage for JavaScript. The only face of the library; what is not named here, or
+// by one of the sub-paths in package.json, is private.
+
+export { RefError, type RefErrorCode, ReftableFormatError } from './errors.ts';
+export type { ObjectFormat } from './format/object-format.ts';
+export type { Identity } from './reflog/identity.ts';
+export { gitReflogPolicy, type LogAllRefUpdates, type ReflogPolicy } from './reflog/policy.ts';
+export type {
+  DirectRef,
+  Ref,
+  ReflogEntry,
+  ReflogOptions,
+  RefReader,
+  RefSnapshot,
+  RefStore,
+  RefsOptions,
+  RefUpdate,
+  SymbolicRef,
+  TransactionOptions,
+  TransactionResult,
+} from './refs/ref-store.ts';
+export { type OpenRefStoreOptions, openRefStore } from './repository/open-ref-store.ts';

@@ -1,0 +1,120 @@
+// A ref store on a stack of reftables.
+
+import type { Compression } from '../format/compression.ts';
+import type { ObjectFormat } from '../format/object-format.ts';
+import { timezoneToHhmm } from '../reflog/date.ts';
+import type { Identity } from '../reflog/identity.ts';
+import { normalizeReflogMessage } from '../reflog/message.ts';
+import type { ReflogPolicy } from '../reflog/policy.ts';
+import type { Stack, StackStats } from '../stack/stack.ts';
+import { DEFAULT_BLOCK_SIZE, TableWriter, type WrittenTable } from '../table/table-writer.ts';
+import { checkUpdates, type Plan, planTransaction } from './plan.ts';
+import type {
+  RefSnapshot,
+  RefStore,
+  RefUpdate,
+  TransactionOptions,
+  TransactionResult,
+} from './ref-store.ts';
+import { tableView } from './ref-view.ts';
+import { ReftableSnapshot } from './reftable-snapshot.ts';
+import { TableReader } from './table-reader.ts';
+
+/** How a store writes. */
+export interface ReftableStoreOptions {
+  objectFormat: ObjectFormat;
+  compression: Compression;
+  policy: ReflogPolicy;
+  /** Who makes a change, where a transaction does not say. */
+  committer: () => Identity;
+  /** How long to wait for the lock, ms; 0: one try, -1: for ever. */
+  lockTimeout: number;
+  /** Bytes; `undefined` for the default of 4096. */
+  blockSize: number | undefined;
+  /** Records; `undefined` for the default of 16. */
+  restartInterval: number | undefined;
+  indexObjects: boolean;
+}
+
+export class ReftableStore extends TableReader implements RefStore {
+  readonly #stack: Stack;
+  readonly #options: ReftableStoreOptions;
+
+  /** Owns `stack` and closes it. */
+  constructor(stack: Stack, options: ReftableStoreOptions) {
+    super(() => stack.current());
+    this.#stack = stack;
+    this.#options = options;
+  }
+
+  get objectFormat(): ObjectFormat {
+    return this.#options.objectFormat;
+  }
+
+  /** What the stack has done so far. */
+  get stats(): Readonly<StackStats> {
+    return this.#stack.stats;
+  }
+
+  snapshot(): RefSnapshot {
+    return new ReftableSnapshot(this.#stack.current().retain());
+  }
+
+  /**
+   * Throws `BAD_NAME`, `INVALID_ARGUMENT`, `EXPECTED_OLD_VALUE`, `NAME_CONFLICT`, `RECORD_TOO_LARGE`,
+   * `LOCKED`, `IO`, and what reading the stack throws; the refs are then as they were.
+   */
+  async transaction(
+    updates: readonly RefUpdate[],
+    options: TransactionOptions = {},
+  ): Promise<TransactionResult> {
+    const { objectFormat, policy, lockTimeout, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
+    const steps = checkUpdates(updates, objectFormat);
+    if (steps.length === 0) return { updateIndex: undefined };
+    const committer = options.committer ?? this.#options.committer();
+    const log = {
+      committerName: committer.name,
+      email: committer.email,
+      time: committer.time,
+      timezone: timezoneToHhmm(committer.timezone),
+      message: `${normalizeReflogMessage(options.message ?? '', blockSize)}\n`,
+    };
+    const addition = await this.#stack.beginAddition({ timeout: lockTimeout });
+    try {
+      const { updateIndex } = addition;
+      const view = tableView(() => this.#stack.current().merged);
+      const createReflog = options.createReflog ?? false;
+      const context = { view, objectFormat, policy, updateIndex, log, createReflog };
+      const plan = planTransaction(steps, context);
+      if (plan.refs.length + plan.logs.length === 0) return { updateIndex: undefined };
+      await addition.commit(this.#write(plan, updateIndex));
+      return { updateIndex };
+    } finally {
+      await addition.abort();
+    }
+  }
+
+  close(): void {
+    this.#stack.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #write(plan: Plan, updateIndex: number): WrittenTable {
+    const { compression, objectFormat, blockSize, restartInterval, indexObjects } = this.#options;
+    const writer = new TableWriter({
+      compression,
+      objectFormat,
+      blockSize,
+      restartInterval,
+      indexObjects,
+      minUpdateIndex: updateIndex,
+      maxUpdateIndex: updateIndex,
+    });
+    for (const record of plan.refs) writer.addRef(record);
+    for (const record of plan.logs) writer.addLog(record);
+    return writer.finish();
+  }
+}

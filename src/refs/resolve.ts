@@ -1,0 +1,25 @@
+// Following symrefs.
+
+import { RefError } from '../errors.ts';
+import type { RefRecord } from '../format/records.ts';
+
+/** A chain of more symrefs than this is taken for a circle, as in Git. */
+export const MAX_SYMREF_DEPTH = 5;
+
+/**
+ * The ref at the end of the symrefs that begin at `name`; `undefined` if the last one names no ref.
+ * Throws `SYMREF_DEPTH`.
+ */
+export function resolveRef(
+  name: string,
+  read: (name: string) => RefRecord | undefined,
+): RefRecord | undefined {
+  let at = name;
+  for (let depth = 0; depth < MAX_SYMREF_DEPTH; depth++) {
+    const record = read(at);
+    if (record?.target === undefined) return record;
+    at = record.target;
+  }
+  const message = `'${name}': expected at most ${MAX_SYMREF_DEPTH - 1} symrefs in a row, found more`;
+  throw new RefError('SYMREF_DEPTH', message, { ref: name });
+}

@@ -1,0 +1,156 @@
+// Answers a reader's questions from the tables of one stack snapshot.
+
+import { zeroOid } from '../format/object-format.ts';
+import type { LogEntry, RefRecord } from '../format/records.ts';
+import { timezoneFromHhmm } from '../reflog/date.ts';
+import type { StackSnapshot } from '../stack/stack-snapshot.ts';
+import { NameWalker } from '../table/name-walker.ts';
+import { isRootRef } from './ref-name.ts';
+import type {
+  DirectRef,
+  Ref,
+  ReflogEntry,
+  ReflogOptions,
+  RefReader,
+  RefsOptions,
+} from './ref-store.ts';
+import { resolveRef } from './resolve.ts';
+
+/** A ref record that is no tombstone. */
+const asRef = (record: RefRecord): Ref => record as Ref;
+
+/**
+ * A reader over what `current` gives when it is asked: always the same one, or the newest there is. An
+ * iterator goes on with the one that it began with, and holds it until it ends.
+ */
+export class TableReader implements RefReader {
+  readonly #current: () => StackSnapshot;
+
+  constructor(current: () => StackSnapshot) {
+    this.#current = current;
+  }
+
+  read(name: string): Ref | undefined {
+    return this.#current().merged.readRef(name) as Ref | undefined;
+  }
+
+  resolve(name: string): DirectRef | undefined {
+    const { merged } = this.#current();
+    return resolveRef(name, (at) => merged.readRef(at)) as DirectRef | undefined;
+  }
+
+  refs(options: RefsOptions = {}): IterableIterator<Ref> {
+    const snapshot = this.#current();
+    return held(snapshot, selectedRefs(snapshot, options));
+  }
+
+  refsPointingAt(oid: string): IterableIterator<DirectRef> {
+    const snapshot = this.#current();
+    const refs = snapshot.merged.refsPointingAt(oid.toLowerCase());
+    return held(snapshot, refs as IterableIterator<DirectRef>);
+  }
+
+  reflog(name: string, options: ReflogOptions = {}): IterableIterator<ReflogEntry> {
+    const snapshot = this.#current();
+    const newestFirst = reflogEntries(snapshot, name);
+    if (options.order !== 'oldest-first') return held(snapshot, newestFirst);
+    // Entries are stored newest first, so the oldest one is known only when all were read.
+    return [...newestFirst].reverse().values();
+  }
+
+  hasReflog(name: string): boolean {
+    return NameWalker.logs(this.#current().merged).has(name);
+  }
+
+  reflogNames(): IterableIterator<string> {
+    const snapshot = this.#current();
+    return held(snapshot, snapshot.merged.logNames());
+  }
+}
+
+function* selectedRefs(snapshot: StackSnapshot, options: RefsOptions): IterableIterator<Ref> {
+  const { prefix = '', after, includeRoot = false } = options;
+  // NUL is in no name: this is the first key that can come after `after`.
+  const from = after === undefined ? undefined : `${after}\0`;
+  if (prefix.startsWith('refs/') || (!includeRoot && 'refs/'.startsWith(prefix))) {
+    const below = prefix.startsWith('refs/') ? prefix : 'refs/';
+    for (const record of snapshot.merged.refs(below, from)) yield asRef(record);
+  } else if (includeRoot) {
+    for (const record of snapshot.merged.refs(prefix, from)) {
+      if (record.name.startsWith('refs/') || isRootRef(record.name)) yield asRef(record);
+    }
+  }
+}
+
+function* reflogEntries(snapshot: StackSnapshot, name: string): IterableIterator<ReflogEntry> {
+  for (const { updateIndex, entry } of snapshot.merged.log(name)) {
+    if (!isExistenceMarker(entry!)) yield reflogEntry(entry!, updateIndex);
+  }
+}
+
+/** An entry from nothing to nothing only says that the reflog exists. */
+function isExistenceMarker({ oldOid, newOid }: LogEntry): boolean {
+  return oldOid === newOid && oldOid === zeroOid(oldOid.length === 40 ? 'sha1' : 'sha256');
+}
+
+function reflogEntry(entry: LogEntry, updateIndex: number): ReflogEntry {
+  const { oldOid, newOid, committerName: name, email, time, message } = entry;
+  const timezone = timezoneFromHhmm(entry.timezone);
+  return {
+    oldOid,
+    newOid,
+    committer: { name, email, time, timezone },
+    message: message.endsWith('\n') ? message.slice(0, -1) : message,
+    updateIndex,
+  };
+}
+
+/** One use of a snapshot, which can be given up once. Knows nothing of who uses it. */
+class Hold {
+  #snapshot: StackSnapshot | undefined;
+
+  constructor(snapshot: StackSnapshot) {
+    this.#snapshot = snapshot.retain();
+  }
+
+  release(): void {
+    this.#snapshot?.release();
+    this.#snapshot = undefined;
+  }
+}
+
+/** Gives up what an iterator held when nobody can reach the iterator any more. */
+const abandoned = new FinalizationRegistry<Hold>((hold) => hold.release());
+
+/** The same items; the snapshot stays open until the iterator ends, is returned from, or is abandoned. */
+function held<T>(snapshot: StackSnapshot, items: Iterator<T>): IterableIterator<T> {
+  const hold = new Hold(snapshot);
+  let done = false;
+  const end = () => {
+    done = true;
+    abandoned.unregister(iterator);
+    hold.release();
+  };
+  const iterator: IterableIterator<T> = {
+    next() {
+      if (done) return { done: true, value: undefined };
+      try {
+        const result = items.next();
+        if (result.done === true) end();
+        return result;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    return(value) {
+      if (!done) end();
+      return { done: true, value };
+    },
+    [Symbol.iterator]() {
+      return this;
+    },
+  };
+  abandoned.register(iterator, hold, iterator);
+  return iterator;
+}

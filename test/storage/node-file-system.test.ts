@@ -1,0 +1,137 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nodeFileSystem } from '../../src/storage/node-file-system.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+async function write(path: string, chunks: Uint8Array[]): Promise<void> {
+  const file = await nodeFileSystem.create(path);
+  await file.write(chunks);
+  await file.sync();
+  await file.close();
+}
+
+const bytes = (text: string) => Buffer.from(text);
+
+describe('writing', () => {
+  const { writev } = fs;
+  afterEach(() => {
+    fs.writev = writev;
+    syncBuiltinESMExports();
+  });
+
+  /** Puts `replacement` in the place of `fs.writev`. */
+  function replaceWritev(replacement: (fd: number, chunks: Uint8Array[], done: never) => void) {
+    fs.writev = replacement as unknown as typeof fs.writev;
+    syncBuiltinESMExports();
+  }
+
+  it('writes more chunks than one system call takes, in order, with one call to Node', async () => {
+    const chunks = Array.from({ length: 3000 }, (_, i) => bytes(`${i},`));
+    let calls = 0;
+    replaceWritev((...args) => {
+      calls++;
+      writev(...args);
+    });
+    await write(join(folder, 'many'), chunks);
+    expect(fs.readFileSync(join(folder, 'many'))).toEqual(Buffer.concat(chunks));
+    expect(calls).toBe(1);
+  });
+
+  it('goes on after a short write, wherever it stopped', async () => {
+    for (const size of [1, 2, 3, 4, 5, 7]) {
+      replaceWritev((fd, chunks, done) => {
+        fs.write(fd, Buffer.concat(chunks).subarray(0, size), done);
+      });
+      const path = join(folder, `short-${size}`);
+      await write(path, [bytes('ab'), bytes(''), bytes('cde'), bytes('f'), bytes('ghijkl')]);
+      expect(fs.readFileSync(path, 'utf8')).toBe('abcdefghijkl');
+    }
+  });
+
+  it('writes nothing with no system call', async () => {
+    replaceWritev(() => expect.unreachable('a write of nothing'));
+    await write(join(folder, 'empty'), [bytes('')]);
+    expect(fs.statSync(join(folder, 'empty')).size).toBe(0);
+  });
+});
+
+describe('creating', () => {
+  it('refuses a path that is taken, by a file or a folder', async () => {
+    const file = join(folder, 'file');
+    nodeFileSystem.createEmpty(file);
+    for (const path of [file, folder]) {
+      expect(() => nodeFileSystem.createEmpty(path)).toThrow(
+        expect.objectContaining({ code: 'EEXIST', syscall: 'open', path }),
+      );
+      await expect(nodeFileSystem.create(path)).rejects.toMatchObject({ code: 'EEXIST', path });
+    }
+  });
+
+  it('applies the mode less the umask, and sets one exactly', async () => {
+    const umask = process.umask(0o027);
+    try {
+      nodeFileSystem.createEmpty(join(folder, 'usual'));
+      nodeFileSystem.createEmpty(join(folder, 'narrow'), 0o600);
+      await (await nodeFileSystem.create(join(folder, 'shared'), 0o666)).close();
+      await nodeFileSystem.setMode(join(folder, 'shared'), 0o664);
+    } finally {
+      process.umask(umask);
+    }
+    const mode = (name: string) => fs.statSync(join(folder, name)).mode & 0o777;
+    expect([mode('usual'), mode('narrow'), mode('shared')]).toEqual([0o640, 0o600, 0o664]);
+  });
+
+  it('makes a folder and its parents, and accepts one that exists', async () => {
+    const deep = join(folder, 'a/b/c');
+    await nodeFileSystem.makeDirectory(deep);
+    await nodeFileSystem.makeDirectory(deep);
+    expect(nodeFileSystem.list(join(folder, 'a/b'))).toEqual(['c']);
+  });
+});
+
+describe('looking', () => {
+  it('finds nothing where there is no file, nor below what is no folder', () => {
+    const file = join(folder, 'file');
+    nodeFileSystem.createEmpty(file);
+    expect(nodeFileSystem.stat(join(folder, 'missing'))).toBeUndefined();
+    expect(nodeFileSystem.stat(join(file, 'below'))).toBeUndefined();
+  });
+
+  it('tells a file that was replaced from the one that is open', async () => {
+    const path = join(folder, 'list');
+    await write(path, [bytes('same')]);
+    const descriptor = nodeFileSystem.open(path);
+    const before = nodeFileSystem.statOpen(descriptor);
+    expect(nodeFileSystem.stat(path)).toEqual(before);
+    expect(before.size).toBe(4);
+    await write(`${path}.new`, [bytes('same')]);
+    nodeFileSystem.rename(`${path}.new`, path);
+    expect(nodeFileSystem.stat(path)!.inode).not.toBe(before.inode);
+    expect(nodeFileSystem.statOpen(descriptor).inode).toBe(before.inode);
+    nodeFileSystem.close(descriptor);
+  });
+
+  it('reads what there is from a position on', async () => {
+    await write(join(folder, 'file'), [bytes('0123456789')]);
+    const descriptor = nodeFileSystem.open(join(folder, 'file'));
+    const into = new Uint8Array(6);
+    expect(nodeFileSystem.read(descriptor, into, 7)).toBe(3);
+    expect(Buffer.from(into).toString('latin1')).toBe('789\0\0\0');
+    expect(nodeFileSystem.read(descriptor, into, 10)).toBe(0);
+    nodeFileSystem.close(descriptor);
+  });
+});
+
+it('syncs a folder, and says so when there is none', async () => {
+  await nodeFileSystem.syncDirectory(folder);
+  await expect(nodeFileSystem.syncDirectory(join(folder, 'missing'))).rejects.toMatchObject({
+    code: 'ENOENT',
+  });
+});
