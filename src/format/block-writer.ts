@@ -14,9 +14,6 @@ const MAX_RESTARTS = 0xffff;
 
 export class BlockWriter {
   type: BlockType;
-  /** The key of the last record that was added. */
-  lastKey = new Uint8Array(256);
-  lastKeyLength = 0;
   recordCount = 0;
 
   private readonly bytes: Uint8Array;
@@ -44,23 +41,22 @@ export class BlockWriter {
     this.at = headerSize + BLOCK_HEADER_SIZE;
     this.recordCount = 0;
     this.restartCount = 0;
-    this.lastKeyLength = 0;
   }
 
-  /** Adds a record behind the others; `false` if the block has no room for it. */
+  /**
+   * Adds a record behind the others; `false` if the block has no room for it. `shared` is how many bytes
+   * the key has in common with the key before.
+   */
   add(
+    shared: number,
     key: Uint8Array,
     keyLength: number,
     valueType: number,
     value: Uint8Array,
     valueLength: number,
   ): boolean {
-    const { bytes, lastKey, lengths } = this;
-    let prefix = 0;
-    if (this.recordCount % this.restartInterval !== 0) {
-      const longest = Math.min(keyLength, this.lastKeyLength);
-      while (prefix < longest && key[prefix] === lastKey[prefix]) prefix++;
-    }
+    const { bytes, lengths } = this;
+    const prefix = this.recordCount % this.restartInterval === 0 ? 0 : shared;
     const suffix = keyLength - prefix;
     let lengthsLength = writeVarint(lengths, 0, prefix);
     lengthsLength = writeVarint(lengths, lengthsLength, suffix * 8 + valueType);
@@ -76,7 +72,6 @@ export class BlockWriter {
     for (let i = prefix; i < keyLength; i++) bytes[at++] = key[i]!;
     for (let i = 0; i < valueLength; i++) bytes[at++] = value[i]!;
     this.at = at;
-    this.rememberKey(key, prefix, keyLength);
     this.recordCount++;
     return true;
   }
@@ -112,16 +107,5 @@ export class BlockWriter {
       this.restarts = grown;
     }
     this.restarts[this.restartCount++] = this.at;
-  }
-
-  private rememberKey(key: Uint8Array, from: number, length: number): void {
-    if (length > this.lastKey.length) {
-      const grown = new Uint8Array(length * 2);
-      grown.set(this.lastKey);
-      this.lastKey = grown;
-    }
-    const { lastKey } = this;
-    for (let i = from; i < length; i++) lastKey[i] = key[i]!;
-    this.lastKeyLength = length;
   }
 }

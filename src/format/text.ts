@@ -50,7 +50,7 @@ function decodeMixed(bytes: Uint8Array): string {
       i += length;
       continue;
     }
-    text += strictDecoder.decode(bytes.subarray(wellFormed, i));
+    if (i > wellFormed) text += strictDecoder.decode(bytes.subarray(wellFormed, i));
     text += String.fromCharCode(0xdc00 + bytes[i]!);
     wellFormed = ++i;
   }

@@ -18,7 +18,6 @@ import {
   REF_BLOCK,
 } from '../format/block.ts';
 import { BlockWriter } from '../format/block-writer.ts';
-import { compareRanges } from '../format/bytes.ts';
 import type { Compression } from '../format/compression.ts';
 import {
   encodeFooter,
@@ -93,6 +92,7 @@ export class TableWriter {
   private section: typeof REF_BLOCK | typeof LOG_BLOCK | undefined;
   /** One entry for each block written in this section or level. */
   private index: IndexEntry[] = [];
+  /** The key of the last record that was added. */
   private lastKey = new Uint8Array(256);
   private lastKeyLength = 0;
 
@@ -161,14 +161,20 @@ export class TableWriter {
    */
   addRef(record: RefRecord): void {
     const { minUpdateIndex, maxUpdateIndex } = this.header;
-    this.checkNumber(record.name, 'update index', record.updateIndex, minUpdateIndex, maxUpdateIndex);
+    this.checkNumber(
+      record.name,
+      'update index',
+      record.updateIndex,
+      minUpdateIndex,
+      maxUpdateIndex,
+    );
     this.checkOid(record.name, record.oid);
     this.checkOid(record.name, record.peeled);
     if (this.section === LOG_BLOCK) throw invalid(record.name, 'expected refs before log records');
     this.section = REF_BLOCK;
     const { encoder, objects } = this;
     encoder.ref(record, minUpdateIndex);
-    this.addSorted(record.name);
+    this.addRecord(record.name);
     this.refCount++;
     if (objects === undefined || record.oid === undefined) return;
     // The object ids are the last thing in the value.
@@ -197,10 +203,10 @@ export class TableWriter {
       this.section = LOG_BLOCK;
       this.offset -= this.padding;
       this.padding = 0;
-      this.startBlock(LOG_BLOCK);
+      this.startSection(LOG_BLOCK);
     }
     this.encoder.log(name, updateIndex, entry);
-    this.addSorted(name);
+    this.addRecord(name);
     this.logCount++;
   }
 
@@ -234,38 +240,54 @@ export class TableWriter {
   /** An object id of another length would make what follows it unreadable. */
   private checkOid(name: string, oid: string | undefined): void {
     if (oid === undefined || oid.length === 2 * this.oidLength) return;
-    throw invalid(name, `expected an object id of ${2 * this.oidLength} hex digits, found '${oid}'`);
+    throw invalid(
+      name,
+      `expected an object id of ${2 * this.oidLength} hex digits, found '${oid}'`,
+    );
   }
 
-  /** Adds the encoded record to the block, or to the next one, after checking that it comes last. */
-  private addSorted(name: string): void {
-    const { bytes: key, length } = this.encoder.key;
-    if (length === 0) throw invalid(name, 'expected a name');
-    if (compareRanges(this.lastKey, 0, this.lastKeyLength, key, 0, length) >= 0) {
-      throw invalid(name, 'expected records in the order of their keys, and each key once');
-    }
-    if (length > this.lastKey.length) this.lastKey = new Uint8Array(2 * length);
-    const { lastKey } = this;
-    for (let i = 0; i < length; i++) lastKey[i] = key[i]!;
-    this.lastKeyLength = length;
-    this.addRecord(name);
-  }
-
+  /** Adds the encoded record to the block, or to the next one; `name` is for messages. */
   private addRecord(name: string): void {
-    if (this.tryAddRecord()) return;
-    if (this.block.recordCount > 0) {
-      const { type } = this.block;
-      this.flushBlock();
-      this.startBlock(type);
-      if (this.tryAddRecord()) return;
-    }
+    if (this.addIfFits(name)) return;
     const message = `'${name}': the record does not fit into a block of ${this.blockSize} bytes`;
     throw new RefError('RECORD_TOO_LARGE', message, { ref: name });
   }
 
-  private tryAddRecord(): boolean {
+  /** The same; `false` if the record does not fit into a block of its own. */
+  private addIfFits(name: string): boolean {
+    const { encoder, lastKey, lastKeyLength } = this;
+    const { bytes: key, length } = encoder.key;
+    if (length === 0) throw invalid(name, 'expected a name');
+    const longest = Math.min(length, lastKeyLength);
+    let shared = 0;
+    while (shared < longest && key[shared] === lastKey[shared]) shared++;
+    const ascends = shared < longest ? key[shared]! > lastKey[shared]! : length > lastKeyLength;
+    if (!ascends) {
+      throw invalid(name, 'expected records in the order of their keys, and each key once');
+    }
+    if (!this.addToBlock(shared)) {
+      if (this.block.recordCount === 0) return false;
+      const { type } = this.block;
+      this.flushBlock();
+      this.startBlock(type);
+      if (!this.addToBlock(0)) return false;
+    }
+    // The two buffers change places: the next key is encoded over the one before this.
+    this.lastKey = key;
+    this.lastKeyLength = length;
+    encoder.key.bytes = lastKey;
+    return true;
+  }
+
+  private addToBlock(shared: number): boolean {
     const { key, value, valueType } = this.encoder;
-    return this.block.add(key.bytes, key.length, valueType, value.bytes, value.length);
+    return this.block.add(shared, key.bytes, key.length, valueType, value.bytes, value.length);
+  }
+
+  /** Begins a section, or a level of an index: its keys may start anywhere. */
+  private startSection(type: BlockType): void {
+    this.startBlock(type);
+    this.lastKeyLength = 0;
   }
 
   private startBlock(type: BlockType): void {
@@ -277,7 +299,7 @@ export class TableWriter {
     if (block.recordCount === 0) return;
     const bytes = block.finish(this.compression);
     if (this.offset === 0) writeHeader(bytes, this.header);
-    this.index.push({ lastKey: block.lastKey.slice(0, block.lastKeyLength), offset: this.offset });
+    this.index.push({ lastKey: this.lastKey.slice(0, this.lastKeyLength), offset: this.offset });
     this.emit(bytes);
     if (this.aligned && block.type !== LOG_BLOCK) this.padding = this.blockSize - bytes.length;
     this.offset += bytes.length + this.padding;
@@ -288,7 +310,6 @@ export class TableWriter {
     // A table so small that its refs have no index is scanned as fast as its object section would be.
     if (this.footer.refIndexOffset > 0 && this.objects !== undefined)
       this.writeObjects(this.objects);
-    this.lastKeyLength = 0;
   }
 
   private writeObjects(objects: ObjectIndex): void {
@@ -298,15 +319,12 @@ export class TableWriter {
     if (prefixLength > MAX_OBJECT_ID_LENGTH) return;
     this.footer.objectIdLength = prefixLength;
     const start = this.offset;
-    this.startBlock(OBJECT_BLOCK);
+    this.startSection(OBJECT_BLOCK);
     for (const { oid, blocks } of objects.entries()) {
       this.footer.objectOffset = start;
       const prefix = oid.subarray(0, prefixLength);
       this.encoder.object(prefix, blocks);
-      if (this.tryAddRecord()) continue;
-      this.flushBlock();
-      this.startBlock(OBJECT_BLOCK);
-      if (this.tryAddRecord()) continue;
+      if (this.addIfFits('an object id')) continue;
       this.encoder.object(prefix, []);
       this.addRecord('an object id');
     }
@@ -322,7 +340,7 @@ export class TableWriter {
       indexOffset = this.offset;
       const level = this.index;
       this.index = [];
-      this.startBlock(INDEX_BLOCK);
+      this.startSection(INDEX_BLOCK);
       for (const { lastKey, offset } of level) {
         this.encoder.index(lastKey, offset);
         this.addRecord('an index key');
