@@ -7,12 +7,12 @@
 import { RefError } from '../errors.ts';
 import { type ObjectFormat, zeroOid } from '../format/object-format.ts';
 import type { LogEntry, LogRecord, RefRecord } from '../format/records.ts';
-import { compareText } from '../format/text.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
-import { checkNameConflicts, NameSet } from './name-conflicts.ts';
+import { checkNameConflicts } from './name-conflicts.ts';
 import type { RefUpdate } from './ref-store.ts';
 import type { RefView } from './ref-view.ts';
 import { resolveRef } from './resolve.ts';
+import { lookUpExisting, positionOf, sortedByName } from './sorted-steps.ts';
 import { deletes, originalName, type Step, stepFor, writes } from './step.ts';
 
 export interface PlanContext {
@@ -27,29 +27,45 @@ export interface PlanContext {
   createReflog: boolean;
 }
 
-/** The records of a transaction, each kind in the order of a table. */
+/** The records of a transaction, each kind in the order of a table; made as they are asked for. */
 export interface Plan {
-  refs: RefRecord[];
-  logs: LogRecord[];
+  refs: Iterable<RefRecord>;
+  logs: Iterable<LogRecord>;
+}
+
+/** The steps of a transaction, checked as far as that is possible without looking at any ref. */
+export interface CheckedUpdates {
+  /** In the order of the updates. */
+  steps: Step[];
+  /** In byte order of the names. */
+  sorted: readonly Step[];
 }
 
 /**
- * The steps that updates ask for, in one shape: what can be refused without looking at any ref is refused
- * here, before a lock is taken. Throws `BAD_NAME`, `INVALID_ARGUMENT`, `NAME_CONFLICT` (duplicates).
+ * Brings updates into one shape and refuses, before any lock is taken, what can be refused then.
+ * Throws `BAD_NAME`, `INVALID_ARGUMENT`, `NAME_CONFLICT` (duplicates).
  */
-export function checkUpdates(updates: readonly RefUpdate[], objectFormat: ObjectFormat): Step[] {
+export function checkUpdates(
+  updates: readonly RefUpdate[],
+  objectFormat: ObjectFormat,
+): CheckedUpdates {
   const zero = zeroOid(objectFormat);
   const steps = updates.map((update) => stepFor(update, objectFormat, zero));
-  refuseDuplicates(sortedByName(steps));
-  return steps;
+  const sorted = sortedByName(steps);
+  for (let i = 1; i < sorted.length; i++) {
+    const { ref } = sorted[i]!;
+    if (ref !== sorted[i - 1]!.ref) continue;
+    throw new RefError('NAME_CONFLICT', `multiple updates for ref '${ref}' not allowed`, { ref });
+  }
+  return { steps, sorted };
 }
 
 /**
- * Plans a transaction; the steps are used up by it. Throws `EXPECTED_OLD_VALUE` and `NAME_CONFLICT`, in
- * Git's words.
+ * Plans a transaction, which uses the steps up; `undefined` if there is nothing to write.
+ * Throws `EXPECTED_OLD_VALUE` and `NAME_CONFLICT`, in Git's words.
  */
-export function planTransaction(steps: Step[], context: PlanContext): Plan {
-  return new Planner(steps, context).plan();
+export function planTransaction(updates: CheckedUpdates, context: PlanContext): Plan | undefined {
+  return new Planner(updates, context).plan();
 }
 
 class Planner {
@@ -59,31 +75,28 @@ class Planner {
   private readonly zero: string;
   /** What `HEAD` names; `undefined` if it names no ref. */
   private readonly headTarget: string | undefined;
-  /** The names of the updates, sorted. */
-  private readonly names: string[];
-  /** Names that came in as what a symref among them stands for. */
-  private readonly targets = new Set<string>();
+  /** What the transaction touches, sorted. */
+  private touched: readonly Step[];
   /** Names that do not exist and are not expected to: they must not be in each other's way. */
-  private readonly absent: string[] = [];
+  private readonly absent: Step[] = [];
   private readonly kept: Step[] = [];
 
-  constructor(steps: Step[], context: PlanContext) {
+  constructor({ steps, sorted }: CheckedUpdates, context: PlanContext) {
     this.steps = steps;
+    this.touched = sorted;
     this.context = context;
     this.view = context.view;
     this.zero = zeroOid(context.objectFormat);
-    const sorted = sortedByName(steps);
-    this.names = sorted.map(({ ref }) => ref);
     this.headTarget = this.view.ref('HEAD')?.target;
-    for (const step of sorted) step.existing = this.view.ref(step.ref);
+    lookUpExisting(sorted, this.view);
   }
 
-  plan(): Plan {
+  plan(): Plan | undefined {
     // The list grows while it is walked: by what symrefs stand for, and by HEAD's log.
     for (let i = 0; i < this.steps.length; i++) this.prepare(this.steps[i]!);
-    const names = this.targets.size === 0 ? this.names : this.allNames();
-    checkNameConflicts(this.absent, new NameSet(names), new NameSet(names), this.view);
-    return this.records(sortedByName(this.kept));
+    checkNameConflicts(this.absent, this.touched, this.view);
+    const kept = sortedByName(this.kept.filter(writes));
+    return kept.length === 0 ? undefined : { refs: this.refs(kept), logs: this.logs(kept) };
   }
 
   /** Checks one step and decides whether it is kept, as Git's `prepare_single_update`. */
@@ -96,7 +109,7 @@ class Planner {
       if (mustExist && !step.logOnly) {
         throw locked(step, `unable to resolve reference '${step.ref}'`);
       }
-      this.absent.push(step.ref);
+      this.absent.push(step);
       if (writes(step) && !deletes(step, this.zero)) this.kept.push(step);
       return;
     }
@@ -125,15 +138,19 @@ class Planner {
       const message = `multiple updates for '${target}' (including one via symref '${step.ref}') are not allowed`;
       throw new RefError('NAME_CONFLICT', message, { ref: step.ref });
     }
-    this.targets.add(target);
-    this.steps.push({
+    const targetStep: Step = {
       ...step,
       ref: target,
       viaHead: step.viaHead || step.ref === 'HEAD',
       parent: step,
       existing: this.view.ref(target),
+      crowded: true,
       currentOid: this.zero,
-    });
+    };
+    this.steps.push(targetStep);
+    this.touched = sortedByName([...this.touched, targetStep]);
+    // It may lie below any of the names.
+    for (const other of this.touched) other.crowded = true;
     step.logOnly = true;
     step.deref = false;
   }
@@ -153,6 +170,7 @@ class Planner {
       logOnly: true,
       deref: false,
       existing: this.view.ref('HEAD'),
+      crowded: true,
     });
   }
 
@@ -182,46 +200,40 @@ class Planner {
     throw locked(step, `is at ${currentOid} but expected ${oldOid}`);
   }
 
-  /** `steps` sorted by name. */
-  private records(steps: readonly Step[]): Plan {
+  private *refs(sorted: readonly Step[]): IterableIterator<RefRecord> {
     const { updateIndex } = this.context;
-    const refs: RefRecord[] = [];
-    const logs: LogRecord[] = [];
-    for (const step of steps) {
-      if (!writes(step)) continue;
-      const { ref: name, newTarget: target } = step;
-      this.addLog(step, logs);
-      if (step.logOnly) continue;
-      const oid = target !== undefined || step.newOid === this.zero ? undefined : step.newOid;
-      refs.push({ name, updateIndex, oid, peeled: undefined, target });
+    for (const { ref: name, logOnly, newOid, newTarget: target } of sorted) {
+      if (logOnly) continue;
+      const oid = target !== undefined || newOid === this.zero ? undefined : newOid;
+      yield { name, updateIndex, oid, peeled: undefined, target };
     }
-    return { refs, logs };
   }
 
-  private addLog(step: Step, logs: LogRecord[]): void {
+  private *logs(sorted: readonly Step[]): IterableIterator<LogRecord> {
     const { view, policy, createReflog, updateIndex, log } = this.context;
-    const { ref: name } = step;
-    if (deletes(step, this.zero) && step.existing?.target === undefined) {
-      // A reflog goes with its ref.
-      for (const record of view.log(name)) {
-        logs.push({ name, updateIndex: record.updateIndex, entry: undefined });
+    for (const step of sorted) {
+      const { ref: name } = step;
+      if (deletes(step, this.zero) && step.existing?.target === undefined) {
+        // A reflog goes with its ref.
+        for (const record of view.log(name)) {
+          yield { name, updateIndex: record.updateIndex, entry: undefined };
+        }
+      } else if (createReflog || policy(name, () => view.hasReflog(name))) {
+        const newOid = step.newTarget === undefined ? step.newOid : this.oidBehind(step.newTarget);
+        // A symref to nothing has no object id to log.
+        if (newOid === undefined) continue;
+        const entry = {
+          oldOid: step.currentOid,
+          newOid,
+          committerName: log.committerName,
+          email: log.email,
+          time: log.time,
+          timezone: log.timezone,
+          message: log.message,
+        };
+        yield { name, updateIndex, entry };
       }
-      return;
     }
-    if (!createReflog && !policy(name, () => view.hasReflog(name))) return;
-    const newOid = step.newTarget === undefined ? step.newOid : this.oidBehind(step.newTarget);
-    // A symref to nothing has no object id to log.
-    if (newOid === undefined) return;
-    const entry = {
-      oldOid: step.currentOid,
-      newOid,
-      committerName: log.committerName,
-      email: log.email,
-      time: log.time,
-      timezone: log.timezone,
-      message: log.message,
-    };
-    logs.push({ name, updateIndex, entry });
   }
 
   private oidBehind(target: string): string | undefined {
@@ -239,30 +251,8 @@ class Planner {
   }
 
   private isTouched(name: string): boolean {
-    return this.targets.has(name) || new NameSet(this.names).has(name);
+    return this.touched[positionOf(this.touched, name)]?.ref === name;
   }
-
-  private allNames(): string[] {
-    return [...this.names, ...this.targets].sort(compareText);
-  }
-}
-
-function refuseDuplicates(sorted: readonly Step[]): void {
-  for (let i = 1; i < sorted.length; i++) {
-    const { ref } = sorted[i]!;
-    if (ref !== sorted[i - 1]!.ref) continue;
-    throw new RefError('NAME_CONFLICT', `multiple updates for ref '${ref}' not allowed`, { ref });
-  }
-}
-
-/** The steps in byte order of their names; they mostly come so. */
-function sortedByName(steps: readonly Step[]): readonly Step[] {
-  for (let i = 1; i < steps.length; i++) {
-    if (compareText(steps[i - 1]!.ref, steps[i]!.ref) > 0) {
-      return [...steps].sort((a, b) => compareText(a.ref, b.ref));
-    }
-  }
-  return steps;
 }
 
 function locked(step: Step, reason: string): RefError {

@@ -8,8 +8,8 @@ import { NameWalker } from '../table/name-walker.ts';
 export interface RefView {
   /** The ref itself, symrefs not followed. */
   ref(name: string): RefRecord | undefined;
-  /** The first ref whose name begins with `prefix`. */
-  firstWithPrefix(prefix: string): string | undefined;
+  /** The first ref whose name is at least `name`. */
+  firstFrom(name: string): string | undefined;
   hasReflog(name: string): boolean;
   /** The entries of a ref's log, newest first. */
   log(name: string): Iterable<LogRecord>;
@@ -37,9 +37,9 @@ export function tableView(current: () => MergedTable): RefView {
       refresh();
       return refs.ref(name);
     },
-    firstWithPrefix(prefix) {
+    firstFrom(name) {
       refresh();
-      return refs.firstWithPrefix(prefix);
+      return refs.firstFrom(name);
     },
     hasReflog(name) {
       refresh();

@@ -69,8 +69,8 @@ export class ReftableStore extends TableReader implements RefStore {
     options: TransactionOptions = {},
   ): Promise<TransactionResult> {
     const { objectFormat, policy, lockTimeout, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
-    const steps = checkUpdates(updates, objectFormat);
-    if (steps.length === 0) return { updateIndex: undefined };
+    if (updates.length === 0) return { updateIndex: undefined };
+    const checked = checkUpdates(updates, objectFormat);
     const committer = options.committer ?? this.#options.committer();
     const log = {
       committerName: committer.name,
@@ -85,9 +85,10 @@ export class ReftableStore extends TableReader implements RefStore {
       const view = tableView(() => this.#stack.current().merged);
       const createReflog = options.createReflog ?? false;
       const context = { view, objectFormat, policy, updateIndex, log, createReflog };
-      const plan = planTransaction(steps, context);
-      if (plan.refs.length + plan.logs.length === 0) return { updateIndex: undefined };
-      await addition.commit(this.#write(plan, updateIndex));
+      const plan = planTransaction(checked, context);
+      const table = plan && this.#write(plan, updateIndex);
+      if (!table || table.refCount + table.logCount === 0) return { updateIndex: undefined };
+      await addition.commit(table);
       return { updateIndex };
     } finally {
       await addition.abort();

@@ -25,6 +25,8 @@ export interface Step {
   parent: Step | undefined;
   /** The ref as it stands. */
   existing: RefRecord | undefined;
+  /** Whether a ref below this name may exist, or be in the transaction: only then is it looked for. */
+  crowded: boolean;
   /** The object id that the ref resolves to as it stands; all zeros where it does not. */
   currentOid: string;
 }
@@ -42,6 +44,7 @@ export function stepFor(update: RefUpdate, format: ObjectFormat, zero: string): 
     viaHead: false,
     parent: undefined,
     existing: undefined,
+    crowded: true,
     currentOid: zero,
   };
   switch (update.type) {

@@ -53,11 +53,11 @@ export class NameWalker {
     return this.next === name;
   }
 
-  /** The first name that begins with `prefix`, tombstones not counted. */
-  firstWithPrefix(prefix: string): string | undefined {
-    this.moveTo(prefix);
-    while (this.next?.startsWith(prefix) && this.cursor.isTombstone) this.step();
-    return this.next?.startsWith(prefix) ? this.next : undefined;
+  /** The first name that is at least `name`, tombstones not counted. */
+  firstFrom(name: string): string | undefined {
+    this.moveTo(name);
+    while (this.next !== undefined && this.cursor.isTombstone) this.step();
+    return this.next;
   }
 
   /** Moves to the first record whose name is at least `name`. */
