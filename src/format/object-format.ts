@@ -18,8 +18,9 @@ const HEX_PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 );
 
-/** The value of each hex digit by its character code, -1 for any other character. */
-const HEX_VALUES = new Int8Array(128).fill(-1);
+const NO_DIGIT = 0xff;
+/** The value of each hex digit by its character code. */
+const HEX_VALUES = new Uint8Array(256).fill(NO_DIGIT);
 for (let value = 0; value < 16; value++) {
   HEX_VALUES[value.toString(16).charCodeAt(0)] = value;
   HEX_VALUES[value.toString(16).toUpperCase().charCodeAt(0)] = value;
@@ -35,9 +36,30 @@ export function readHex(bytes: Uint8Array, at: number, length: number): string {
 /** Writes the object id `hex`, which must be one (`isOid`), at `at`. */
 export function writeOid(bytes: Uint8Array, at: number, hex: string): void {
   for (let i = 0; i < hex.length; i += 2) {
-    const high = HEX_VALUES[hex.charCodeAt(i)]!;
-    bytes[at + (i >> 1)] = (high << 4) | HEX_VALUES[hex.charCodeAt(i + 1)]!;
+    const high = HEX_VALUES[hex.charCodeAt(i) & 0xff]!;
+    bytes[at + (i >> 1)] = (high << 4) | HEX_VALUES[hex.charCodeAt(i + 1) & 0xff]!;
   }
+}
+
+/**
+ * Reads the hex of `length` bytes that stands, as ASCII, at `from` in `hex`, and writes the bytes at `at`;
+ * `false` if something else stands there.
+ */
+export function parseOid(
+  bytes: Uint8Array,
+  at: number,
+  hex: Uint8Array,
+  from: number,
+  length: number,
+): boolean {
+  let bad = 0;
+  for (let i = 0; i < length; i++) {
+    const high = HEX_VALUES[hex[from + 2 * i]!]!;
+    const low = HEX_VALUES[hex[from + 2 * i + 1]!]!;
+    bad |= high | low;
+    bytes[at + i] = (high << 4) | low;
+  }
+  return (bad & 0xf0) === 0;
 }
 
 /** Whether `hex` is an object id of the format: the right number of hex digits. */
@@ -45,7 +67,7 @@ export function isOid(hex: string, format: ObjectFormat): boolean {
   if (hex.length !== 2 * oidSize(format)) return false;
   for (let i = 0; i < hex.length; i++) {
     const code = hex.charCodeAt(i);
-    if (code >= 128 || HEX_VALUES[code]! < 0) return false;
+    if (code >= 128 || HEX_VALUES[code] === NO_DIGIT) return false;
   }
   return true;
 }

@@ -2,51 +2,63 @@
 // a transaction.
 
 import { RefError } from '../errors.ts';
+import { compareRanges } from '../format/bytes.ts';
+import type { NameOrder } from './name-order.ts';
 import type { RefView } from './ref-view.ts';
-import { positionOf } from './sorted-steps.ts';
-import type { Step } from './step.ts';
+import { CROWDED, type UpdateBatch } from './update-batch.ts';
+
+const SLASH = 0x2f;
 
 /**
- * Checks that each of the `absent` refs can be created beside the refs in `view` and beside what the same
- * transaction touches, which `touched` holds sorted. Throws `NAME_CONFLICT`, in Git's words.
+ * Checks that each of the entries `absent` of `batch` can be created beside the refs in `view` and beside
+ * what the same transaction touches. Throws `NAME_CONFLICT`, in Git's words.
  */
 export function checkNameConflicts(
-  absent: readonly Step[],
-  touched: readonly Step[],
+  absent: readonly number[],
+  batch: UpdateBatch,
+  touched: NameOrder,
   view: RefView,
 ): void {
+  const { names, nameEnds } = batch;
   const checkedFolders = new Set<string>();
-  let lastFolder = '';
-  for (const { ref, crowded } of absent) {
+  let folderStart = 0;
+  let folderEnd = 0;
+  for (const entry of absent) {
+    const start = batch.nameStart(entry);
+    const slash = lastSlash(names, start, nameEnds[entry]!);
     // Names side by side are in the same folder: each folder is looked up once.
-    const slash = ref.lastIndexOf('/');
-    if (slash !== lastFolder.length || !ref.startsWith(lastFolder)) {
-      lastFolder = ref.slice(0, Math.max(slash, 0));
-      checkFolders(ref, checkedFolders, touched, view);
+    if (compareRanges(names, start, slash, names, folderStart, folderEnd) !== 0) {
+      checkFolders(batch.name(entry), checkedFolders, touched, view);
+      folderStart = start;
+      folderEnd = slash;
     }
-    if (!crowded) continue;
-    const below = `${ref}/`;
+    if (!batch.has(entry, CROWDED)) continue;
+    const name = batch.name(entry);
+    const below = `${name}/`;
     const existing = view.firstFrom(below);
-    if (existing?.startsWith(below)) throw exists(existing, ref);
-    const other = touched[positionOf(touched, below)]?.ref;
-    if (other?.startsWith(below)) throw together(ref, other);
+    if (existing?.startsWith(below)) throw exists(existing, name);
+    const other = touched.firstWithPrefix(below);
+    if (other !== undefined) throw together(name, other);
   }
 }
 
 /** The folders that a name is in, from the outermost. */
-function checkFolders(
-  name: string,
-  checked: Set<string>,
-  touched: readonly Step[],
-  view: RefView,
-): void {
+function checkFolders(name: string, checked: Set<string>, touched: NameOrder, view: RefView): void {
   for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
     const folder = name.slice(0, slash);
     if (checked.has(folder)) continue;
     checked.add(folder);
     if (view.ref(folder) !== undefined) throw exists(folder, name);
-    if (touched[positionOf(touched, folder)]?.ref === folder) throw together(name, folder);
+    if (touched.has(folder)) throw together(name, folder);
   }
+}
+
+/** Where the last slash of `bytes[start, end)` is; `start` if there is none. */
+function lastSlash(bytes: Uint8Array, start: number, end: number): number {
+  for (let at = end - 1; at > start; at--) {
+    if (bytes[at] === SLASH) return at;
+  }
+  return start;
 }
 
 function exists(existing: string, name: string): RefError {

@@ -1,261 +1,328 @@
-// What a transaction means: updates in, records to write out, or the reason why not. Symrefs are
+// What a transaction means: updates in, and out comes what to write, or the reason why not. Symrefs are
 // followed, expectations checked, name conflicts found and reflog entries decided here and nowhere else,
 // without I/O, over a read-only view; a backend only locks, and writes what the plan says.
 //
 // The order of the checks is Git's, so that of several reasons to refuse the same one is told.
 
 import { RefError } from '../errors.ts';
-import { type ObjectFormat, zeroOid } from '../format/object-format.ts';
-import type { LogEntry, LogRecord, RefRecord } from '../format/records.ts';
+import { writeOid, zeroOid } from '../format/object-format.ts';
+import type { RefRecord } from '../format/records.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
 import { checkNameConflicts } from './name-conflicts.ts';
-import type { RefUpdate } from './ref-store.ts';
+import { NameOrder } from './name-order.ts';
 import type { RefView } from './ref-view.ts';
 import { resolveRef } from './resolve.ts';
-import { lookUpExisting, positionOf, sortedByName } from './sorted-steps.ts';
-import { deletes, originalName, type Step, stepFor, writes } from './step.ts';
+import {
+  CROWDED,
+  DELETES,
+  DEREF,
+  EXPECTS_NONE,
+  EXPECTS_OID,
+  EXPECTS_TARGET,
+  LOG_ONLY,
+  SETS_TARGET,
+  type UpdateBatch,
+  VIA_HEAD,
+  WRITES,
+} from './update-batch.ts';
 
 export interface PlanContext {
   view: RefView;
-  objectFormat: ObjectFormat;
   policy: ReflogPolicy;
-  /** The update index that every record gets. */
-  updateIndex: number;
-  /** Who and when, and the message with its final newline, for the log entries. */
-  log: Pick<LogEntry, 'committerName' | 'email' | 'time' | 'timezone' | 'message'>;
   /** Log where the policy would not. */
   createReflog: boolean;
 }
 
-/** The records of a transaction, each kind in the order of a table; made as they are asked for. */
-export interface Plan {
-  refs: Iterable<RefRecord>;
-  logs: Iterable<LogRecord>;
+/** Refuses a ref that is updated twice: the one check that needs neither a lock nor a view. */
+export function orderByName(batch: UpdateBatch): NameOrder {
+  const order = new NameOrder(batch);
+  const twice = order.findDuplicate();
+  if (twice === undefined) return order;
+  const message = `multiple updates for ref '${twice}' not allowed`;
+  throw new RefError('NAME_CONFLICT', message, { ref: twice });
 }
 
-/** The steps of a transaction, checked as far as that is possible without looking at any ref. */
-export interface CheckedUpdates {
-  /** In the order of the updates. */
-  steps: Step[];
-  /** In byte order of the names. */
-  sorted: readonly Step[];
-}
+/** What a transaction writes, entry by entry of its batch. */
+export class Plan {
+  readonly batch: UpdateBatch;
+  /** The entries that write something, in byte order of their names. */
+  readonly entries: readonly number[];
+  private readonly context: PlanContext;
+  private readonly existing: ReadonlyMap<number, RefRecord>;
+  private readonly currentOids: ReadonlyMap<number, string>;
 
-/**
- * Brings updates into one shape and refuses, before any lock is taken, what can be refused then.
- * Throws `BAD_NAME`, `INVALID_ARGUMENT`, `NAME_CONFLICT` (duplicates).
- */
-export function checkUpdates(
-  updates: readonly RefUpdate[],
-  objectFormat: ObjectFormat,
-): CheckedUpdates {
-  const zero = zeroOid(objectFormat);
-  const steps = updates.map((update) => stepFor(update, objectFormat, zero));
-  const sorted = sortedByName(steps);
-  for (let i = 1; i < sorted.length; i++) {
-    const { ref } = sorted[i]!;
-    if (ref !== sorted[i - 1]!.ref) continue;
-    throw new RefError('NAME_CONFLICT', `multiple updates for ref '${ref}' not allowed`, { ref });
+  constructor(
+    batch: UpdateBatch,
+    entries: readonly number[],
+    context: PlanContext,
+    existing: ReadonlyMap<number, RefRecord>,
+    currentOids: ReadonlyMap<number, string>,
+  ) {
+    this.batch = batch;
+    this.entries = entries;
+    this.context = context;
+    this.existing = existing;
+    this.currentOids = currentOids;
+    batch.decodeNames();
   }
-  return { steps, sorted };
+
+  /** Whether the ref itself is written, and not only its reflog. */
+  writesRef(entry: number): boolean {
+    return !this.batch.has(entry, LOG_ONLY);
+  }
+
+  /** Whether the reflog goes with the ref. */
+  deletesLog(entry: number): boolean {
+    return this.batch.has(entry, DELETES) && this.existing.get(entry)?.target === undefined;
+  }
+
+  /** Whether the change is logged. */
+  isLogged(entry: number): boolean {
+    const { view, policy, createReflog } = this.context;
+    if (createReflog) return true;
+    const name = this.batch.name(entry);
+    return policy(name, () => view.hasReflog(name));
+  }
+
+  /**
+   * Writes the object ids before and after, one behind the other, as the log tells them; `false` where
+   * there is nothing to tell, as of a symref to nothing.
+   */
+  copyLoggedOids(entry: number, oids: Uint8Array): boolean {
+    const { batch, context, currentOids } = this;
+    const { oidLength, newOids } = batch;
+    const before = currentOids.get(entry);
+    if (before === undefined) oids.fill(0, 0, oidLength);
+    else writeOid(oids, 0, before);
+    const target = batch.targets.get(entry)?.newTarget;
+    if (target === undefined) {
+      const at = entry * oidLength;
+      for (let i = 0; i < oidLength; i++) oids[oidLength + i] = newOids[at + i]!;
+      return true;
+    }
+    const resolved = tryResolve(target, context.view);
+    if (resolved === undefined || resolved === 'circular') return false;
+    writeOid(oids, oidLength, resolved.oid!);
+    return true;
+  }
+
+  /** The update indexes of a reflog's entries. */
+  *logIndexes(entry: number): IterableIterator<number> {
+    for (const { updateIndex } of this.context.view.log(this.batch.name(entry))) yield updateIndex;
+  }
 }
 
 /**
- * Plans a transaction, which uses the steps up; `undefined` if there is nothing to write.
+ * Plans a transaction, which uses the batch up; `undefined` if there is nothing to write.
  * Throws `EXPECTED_OLD_VALUE` and `NAME_CONFLICT`, in Git's words.
  */
-export function planTransaction(updates: CheckedUpdates, context: PlanContext): Plan | undefined {
-  return new Planner(updates, context).plan();
+export function planTransaction(
+  batch: UpdateBatch,
+  order: NameOrder,
+  context: PlanContext,
+): Plan | undefined {
+  return new Planner(batch, order, context).plan();
 }
 
 class Planner {
-  private readonly steps: Step[];
+  private readonly batch: UpdateBatch;
   private readonly context: PlanContext;
   private readonly view: RefView;
   private readonly zero: string;
   /** What `HEAD` names; `undefined` if it names no ref. */
   private readonly headTarget: string | undefined;
-  /** What the transaction touches, sorted. */
-  private touched: readonly Step[];
-  /** Names that do not exist and are not expected to: they must not be in each other's way. */
-  private readonly absent: Step[] = [];
-  private readonly kept: Step[] = [];
+  /** What the updates touch. */
+  private readonly touched: NameOrder;
+  /** What else is touched, because a symref among that names it. */
+  private readonly behindSymrefs = new Set<string>();
+  /** The refs as they stand, by entry; those that do not exist are not there. */
+  private readonly existing = new Map<number, RefRecord>();
+  /** What they resolve to; all zeros, or not there, where that is nothing. */
+  private readonly currentOids = new Map<number, string>();
+  /** The entry that the caller asked for, where a symref stands between it and this one. */
+  private readonly parents = new Map<number, number>();
+  /** Entries that do not exist and are not expected to: they must not be in each other's way. */
+  private readonly absent: number[] = [];
+  private readonly kept: number[] = [];
 
-  constructor({ steps, sorted }: CheckedUpdates, context: PlanContext) {
-    this.steps = steps;
-    this.touched = sorted;
+  constructor(batch: UpdateBatch, order: NameOrder, context: PlanContext) {
+    this.batch = batch;
+    this.touched = order;
     this.context = context;
     this.view = context.view;
-    this.zero = zeroOid(context.objectFormat);
+    this.zero = zeroOid(batch.objectFormat);
     this.headTarget = this.view.ref('HEAD')?.target;
-    lookUpExisting(sorted, this.view);
+    order.merge(this.view, (entry) => {
+      this.existing.set(entry, this.view.ref(batch.name(entry))!);
+    });
   }
 
   plan(): Plan | undefined {
-    // The list grows while it is walked: by what symrefs stand for, and by HEAD's log.
-    for (let i = 0; i < this.steps.length; i++) this.prepare(this.steps[i]!);
-    checkNameConflicts(this.absent, this.touched, this.view);
-    const kept = sortedByName(this.kept.filter(writes));
-    return kept.length === 0 ? undefined : { refs: this.refs(kept), logs: this.logs(kept) };
+    const { batch, touched } = this;
+    const headEntry = this.findHeadEntry();
+    // The batch grows while it is walked: by what symrefs stand for, and by HEAD's log.
+    for (let entry = 0; entry < batch.count; entry++) {
+      if (entry === headEntry) this.addHeadLog(entry);
+      this.prepare(entry);
+    }
+    checkNameConflicts(this.absent, batch, this.allTouched(), this.view);
+    const entries = this.kept.filter((entry) => batch.has(entry, WRITES));
+    if (entries.length === 0) return undefined;
+    if (touched.isReordered || batch.count > touched.count) {
+      entries.sort((a, b) => batch.compareNames(a, b));
+    }
+    return new Plan(batch, entries, this.context, this.existing, this.currentOids);
   }
 
-  /** Checks one step and decides whether it is kept, as Git's `prepare_single_update`. */
-  private prepare(step: Step): void {
-    if (step.ref === this.headTarget && !step.logOnly && !step.viaHead) this.addHeadLog(step);
-
-    const { existing } = step;
+  /** Checks one entry and decides whether it is kept, as Git's `prepare_single_update`. */
+  private prepare(entry: number): void {
+    const { batch } = this;
+    const flags = batch.flags[entry]!;
+    const existing = this.existing.get(entry);
     if (existing === undefined) {
-      const mustExist = step.oldTarget !== undefined || (step.oldOid ?? this.zero) !== this.zero;
-      if (mustExist && !step.logOnly) {
-        throw locked(step, `unable to resolve reference '${step.ref}'`);
+      if ((flags & (EXPECTS_OID | EXPECTS_TARGET)) !== 0 && (flags & LOG_ONLY) === 0) {
+        throw this.locked(entry, `unable to resolve reference '${batch.name(entry)}'`);
       }
-      this.absent.push(step);
-      if (writes(step) && !deletes(step, this.zero)) this.kept.push(step);
+      this.absent.push(entry);
+      if ((flags & (WRITES | DELETES)) === WRITES) this.kept.push(entry);
       return;
     }
-    if (existing.target !== undefined) this.prepareSymref(step, existing.target);
-    else step.currentOid = existing.oid!;
+    if (existing.target === undefined) this.currentOids.set(entry, existing.oid!);
+    else this.prepareSymref(entry, existing.target);
 
-    this.checkExpectation(step);
+    this.checkExpectation(entry, existing);
 
     // An update to the value that is there already writes nothing, not even to the log.
     const changes =
-      step.newTarget !== undefined || (step.newOid ?? step.currentOid) !== step.currentOid;
-    if (existing.target !== undefined || step.logOnly || changes) this.kept.push(step);
+      batch.has(entry, SETS_TARGET) ||
+      (batch.has(entry, WRITES) && batch.newOid(entry) !== this.currentOid(entry));
+    if (existing.target !== undefined || batch.has(entry, LOG_ONLY) || changes) {
+      this.kept.push(entry);
+    }
   }
 
   /** The update of a symref goes on to the ref that it names, and leaves an entry in its own log. */
-  private prepareSymref(step: Step, target: string): void {
-    const resolved = this.tryResolve(step.ref);
-    step.currentOid = (resolved === 'circular' ? undefined : resolved?.oid) ?? this.zero;
-    if (!step.deref) {
-      if (resolved === 'circular' && (step.oldOid ?? step.oldTarget) !== undefined) {
-        throw locked(step, 'error reading reference');
+  private prepareSymref(entry: number, target: string): void {
+    const { batch } = this;
+    const name = batch.name(entry);
+    const resolved = tryResolve(name, this.view);
+    const circular = resolved === 'circular';
+    if (!circular && resolved?.oid !== undefined) this.currentOids.set(entry, resolved.oid);
+    const flags = batch.flags[entry]!;
+    if ((flags & DEREF) === 0) {
+      if (circular && (flags & (EXPECTS_OID | EXPECTS_NONE | EXPECTS_TARGET)) !== 0) {
+        throw this.locked(entry, 'error reading reference');
       }
       return;
     }
     if (this.isTouched(target)) {
-      const message = `multiple updates for '${target}' (including one via symref '${step.ref}') are not allowed`;
-      throw new RefError('NAME_CONFLICT', message, { ref: step.ref });
+      const message = `multiple updates for '${target}' (including one via symref '${name}') are not allowed`;
+      throw new RefError('NAME_CONFLICT', message, { ref: name });
     }
-    const targetStep: Step = {
-      ...step,
-      ref: target,
-      viaHead: step.viaHead || step.ref === 'HEAD',
-      parent: step,
-      existing: this.view.ref(target),
-      crowded: true,
-      currentOid: this.zero,
-    };
-    this.steps.push(targetStep);
-    this.touched = sortedByName([...this.touched, targetStep]);
-    // It may lie below any of the names.
-    for (const other of this.touched) other.crowded = true;
-    step.logOnly = true;
-    step.deref = false;
+    const behind = batch.addCopy(entry, target, name === 'HEAD' ? flags | VIA_HEAD : flags);
+    this.parents.set(behind, entry);
+    this.look(behind);
+    this.behindSymrefs.add(target);
+    batch.flags[entry] = (flags & ~DEREF) | LOG_ONLY;
+    if (target === this.headTarget && name !== 'HEAD') this.addHeadLog(behind);
+  }
+
+  /** The entry that updates the branch `HEAD` names; -1 if there is none. */
+  private findHeadEntry(): number {
+    const { headTarget } = this;
+    return headTarget === undefined ? -1 : this.touched.find(headTarget);
   }
 
   /** An update of the branch that `HEAD` names is logged for `HEAD` too. */
-  private addHeadLog(step: Step): void {
+  private addHeadLog(entry: number): void {
+    const { batch } = this;
     if (this.isTouched('HEAD')) {
-      const message = `multiple updates for 'HEAD' (including one via its referent '${step.ref}') are not allowed`;
-      throw new RefError('NAME_CONFLICT', message, { ref: step.ref });
+      const name = batch.name(entry);
+      const message = `multiple updates for 'HEAD' (including one via its referent '${name}') are not allowed`;
+      throw new RefError('NAME_CONFLICT', message, { ref: name });
     }
-    this.steps.push({
-      ...step,
-      ref: 'HEAD',
-      newOid: step.newOid ?? (step.newTarget === undefined ? undefined : this.zero),
-      newTarget: undefined,
-      oldTarget: undefined,
-      logOnly: true,
-      deref: false,
-      existing: this.view.ref('HEAD'),
-      crowded: true,
-    });
-  }
-
-  private checkExpectation(step: Step): void {
-    const { existing, oldTarget, oldOid, currentOid } = step;
-    if (oldTarget !== undefined) {
-      const target = existing!.target;
-      if (target === undefined) {
-        throw locked(step, `expected symref with target '${oldTarget}': but is a regular ref`);
-      }
-      if (target !== oldTarget) {
-        const message = `verifying symref target: '${originalName(step)}': is at ${target} but expected ${oldTarget}`;
-        throw new RefError('EXPECTED_OLD_VALUE', message, { ref: step.ref });
-      }
-      return;
-    }
-    if (step.logOnly || oldOid === undefined) return;
-    if (oldOid === currentOid) {
-      // Creating through a dangling symref is fine, creating in its place is not.
-      if (!step.deref && existing!.target !== undefined && oldOid === this.zero) {
-        throw locked(step, 'dangling symref already exists');
-      }
-      return;
-    }
-    if (oldOid === this.zero) throw locked(step, 'reference already exists');
-    if (currentOid === this.zero) throw locked(step, `reference is missing but expected ${oldOid}`);
-    throw locked(step, `is at ${currentOid} but expected ${oldOid}`);
-  }
-
-  private *refs(sorted: readonly Step[]): IterableIterator<RefRecord> {
-    const { updateIndex } = this.context;
-    for (const { ref: name, logOnly, newOid, newTarget: target } of sorted) {
-      if (logOnly) continue;
-      const oid = target !== undefined || newOid === this.zero ? undefined : newOid;
-      yield { name, updateIndex, oid, peeled: undefined, target };
-    }
-  }
-
-  private *logs(sorted: readonly Step[]): IterableIterator<LogRecord> {
-    const { view, policy, createReflog, updateIndex, log } = this.context;
-    for (const step of sorted) {
-      const { ref: name } = step;
-      if (deletes(step, this.zero) && step.existing?.target === undefined) {
-        // A reflog goes with its ref.
-        for (const record of view.log(name)) {
-          yield { name, updateIndex: record.updateIndex, entry: undefined };
-        }
-      } else if (createReflog || policy(name, () => view.hasReflog(name))) {
-        const newOid = step.newTarget === undefined ? step.newOid : this.oidBehind(step.newTarget);
-        // A symref to nothing has no object id to log.
-        if (newOid === undefined) continue;
-        const entry = {
-          oldOid: step.currentOid,
-          newOid,
-          committerName: log.committerName,
-          email: log.email,
-          time: log.time,
-          timezone: log.timezone,
-          message: log.message,
-        };
-        yield { name, updateIndex, entry };
-      }
-    }
-  }
-
-  private oidBehind(target: string): string | undefined {
-    const resolved = this.tryResolve(target);
-    return resolved === 'circular' ? undefined : resolved?.oid;
-  }
-
-  private tryResolve(name: string): RefRecord | undefined | 'circular' {
-    try {
-      return resolveRef(name, (at) => this.view.ref(at));
-    } catch (error) {
-      if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return 'circular';
-      throw error;
-    }
+    const flags = batch.flags[entry]! & ~(DEREF | SETS_TARGET | EXPECTS_TARGET);
+    const head = batch.addCopy(entry, 'HEAD', flags | LOG_ONLY);
+    batch.targets.delete(head);
+    this.look(head);
   }
 
   private isTouched(name: string): boolean {
-    return this.touched[positionOf(this.touched, name)]?.ref === name;
+    return this.touched.has(name) || this.behindSymrefs.has(name);
+  }
+
+  private allTouched(): NameOrder {
+    const { batch } = this;
+    if (this.behindSymrefs.size === 0) return this.touched;
+    // What came in through symrefs may lie below any of the names.
+    for (let entry = 0; entry < batch.count; entry++) batch.flags[entry]! |= CROWDED;
+    return new NameOrder(batch);
+  }
+
+  private look(entry: number): void {
+    const record = this.view.ref(this.batch.name(entry));
+    if (record !== undefined) this.existing.set(entry, record);
+  }
+
+  private checkExpectation(entry: number, existing: RefRecord): void {
+    const { batch } = this;
+    const flags = batch.flags[entry]!;
+    if ((flags & EXPECTS_TARGET) !== 0) {
+      const oldTarget = batch.targets.get(entry)!.oldTarget!;
+      const { target } = existing;
+      if (target === undefined) {
+        const reason = `expected symref with target '${oldTarget}': but is a regular ref`;
+        throw this.locked(entry, reason);
+      }
+      if (target !== oldTarget) {
+        const name = this.originalName(entry);
+        const message = `verifying symref target: '${name}': is at ${target} but expected ${oldTarget}`;
+        throw new RefError('EXPECTED_OLD_VALUE', message, { ref: name });
+      }
+      return;
+    }
+    if ((flags & LOG_ONLY) !== 0) return;
+    const current = this.currentOid(entry);
+    if ((flags & EXPECTS_NONE) !== 0) {
+      if (current !== this.zero) throw this.locked(entry, 'reference already exists');
+      // Creating through a dangling symref is fine, creating in its place is not.
+      if ((flags & DEREF) === 0) throw this.locked(entry, 'dangling symref already exists');
+    } else if ((flags & EXPECTS_OID) !== 0) {
+      const expected = batch.oldOid(entry);
+      if (current === expected) return;
+      if (current === this.zero) {
+        throw this.locked(entry, `reference is missing but expected ${expected}`);
+      }
+      throw this.locked(entry, `is at ${current} but expected ${expected}`);
+    }
+  }
+
+  private currentOid(entry: number): string {
+    return this.currentOids.get(entry) ?? this.zero;
+  }
+
+  /** The name that the caller gave. */
+  private originalName(entry: number): string {
+    let original = entry;
+    for (let parent = this.parents.get(original); parent !== undefined; ) {
+      original = parent;
+      parent = this.parents.get(original);
+    }
+    return this.batch.name(original);
+  }
+
+  private locked(entry: number, reason: string): RefError {
+    const ref = this.originalName(entry);
+    const message = `cannot lock ref '${ref}': ${reason}`;
+    return new RefError('EXPECTED_OLD_VALUE', message, { ref });
   }
 }
 
-function locked(step: Step, reason: string): RefError {
-  const message = `cannot lock ref '${originalName(step)}': ${reason}`;
-  return new RefError('EXPECTED_OLD_VALUE', message, { ref: step.ref });
+function tryResolve(name: string, view: RefView): RefRecord | undefined | 'circular' {
+  try {
+    return resolveRef(name, (at) => view.ref(at));
+  } catch (error) {
+    if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return 'circular';
+    throw error;
+  }
 }

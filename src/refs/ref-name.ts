@@ -2,7 +2,7 @@
 //
 // Names are JavaScript strings that stand for UTF-8 bytes. A byte that is no part of valid UTF-8 is
 // carried as a lone surrogate, U+DC80..U+DCFF for 0x80..0xFF; any other lone surrogate has no bytes.
-// All of Git's rules are about ASCII bytes, so they read the same on UTF-16 units.
+// All of Git's rules are about ASCII bytes.
 
 import { decodeText, encodeText } from '../format/text.ts';
 
@@ -22,12 +22,16 @@ const LETTER_K = 0x6b;
 const DASH = 0x2d;
 const UNDERSCORE = 0x5f;
 
-/** What an ASCII character is in a ref name: 0 may stand anywhere, 1 depends on its place, 2 nowhere. */
-const IN_REF_NAME = new Uint8Array(0x80);
+/** What a byte is in a ref name: 0 may stand anywhere, 1 depends on its place, 2 nowhere. */
+const IN_REF_NAME = new Uint8Array(0x100);
 IN_REF_NAME.fill(2, 0, 0x21);
 IN_REF_NAME[0x7f] = 2;
 for (const character of '*:?[\\^~') IN_REF_NAME[character.charCodeAt(0)] = 2;
 for (const character of './{') IN_REF_NAME[character.charCodeAt(0)] = 1;
+
+const LOCK_SUFFIX = "has a component that ends with '.lock'";
+/** `.loc`; the `k` was seen already. */
+const LOCK_BYTES = [0x2e, 0x6c, 0x6f, 0x63] as const;
 
 /**
  * Checks a name as `git check-ref-format` does: `undefined` when Git accepts it, else the rule that
@@ -36,59 +40,66 @@ for (const character of './{') IN_REF_NAME[character.charCodeAt(0)] = 1;
  * Beyond Git's rules it refuses a string that stands for no bytes (a lone surrogate), or that spells
  * valid UTF-8 in escaped bytes and so would be a second name for the same bytes.
  */
-// One pass without allocation: a transaction checks 50,000 names.
 export function checkRefName(
   name: string,
   options: CheckRefNameOptions = NO_OPTIONS,
 ): string | undefined {
-  const length = name.length;
-  let componentStart = 0;
+  const bytes = encodeText(name);
+  // Bytes and UTF-16 units are as many only where all of them are ASCII.
+  if (bytes.length !== name.length || !isAsciiText(name)) {
+    if (!/^(?:[^\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff]|[\udc80-\udcff])*$/.test(name)) {
+      return 'contains a lone surrogate';
+    }
+    if (decodeText(bytes) !== name) return 'spells valid UTF-8 in escaped bytes';
+  }
+  return checkRefNameBytes(bytes, 0, bytes.length, options.allowOneLevel === true);
+}
+
+/** The same for the name `bytes[start, end)`. */
+// One pass without allocation: a transaction checks 50,000 names.
+export function checkRefNameBytes(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  allowOneLevel: boolean,
+): string | undefined {
+  let componentStart = start;
   let last = 0;
-  let hasEscapedBytes = false;
-  for (let i = 0; i < length; i++) {
-    const unit = name.charCodeAt(i);
-    if (unit < 0x80) {
-      const place = IN_REF_NAME[unit];
-      if (place === 2) return unacceptableCharacter(unit);
-      if (place === 1) {
-        if (unit === SLASH) {
-          if (i === componentStart) return 'has an empty component';
-          if (last === LETTER_K && name.startsWith('.lock', i - 5)) return LOCK_SUFFIX;
-          componentStart = i + 1;
-        } else if (unit === DOT) {
-          if (i === componentStart) return "has a component that begins with '.'";
-          if (last === DOT) return "contains '..'";
-        } else if (last === AT) {
-          return "contains '@{'";
-        }
-      }
-    } else if (unit >= 0xd800 && unit <= 0xdfff) {
-      if (unit < 0xdc00) {
-        const low = name.charCodeAt(++i);
-        // Negated, so that the NaN after the last unit is refused too.
-        if (!(low >= 0xdc00 && low <= 0xdfff)) return LONE_SURROGATE;
-      } else if (unit >= 0xdc80 && unit <= 0xdcff) {
-        hasEscapedBytes = true;
-      } else {
-        return LONE_SURROGATE;
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!;
+    const place = IN_REF_NAME[byte];
+    if (place !== 0) {
+      if (place === 2) return unacceptableCharacter(byte);
+      if (byte === SLASH) {
+        if (i === componentStart) return 'has an empty component';
+        if (last === LETTER_K && endsWithLock(bytes, start, i)) return LOCK_SUFFIX;
+        componentStart = i + 1;
+      } else if (byte === DOT) {
+        if (i === componentStart) return "has a component that begins with '.'";
+        if (last === DOT) return "contains '..'";
+      } else if (last === AT) {
+        return "contains '@{'";
       }
     }
-    last = unit;
+    last = byte;
   }
-  if (length === 0) return 'is empty';
-  if (componentStart === length) return "ends with '/'";
+  if (start === end) return 'is empty';
+  if (componentStart === end) return "ends with '/'";
   if (last === DOT) return "ends with '.'";
-  if (last === LETTER_K && name.endsWith('.lock')) return LOCK_SUFFIX;
-  if (length === 1 && last === AT) return "is '@'";
-  if (componentStart === 0 && options.allowOneLevel !== true) return 'has only one component';
-  if (hasEscapedBytes && decodeText(encodeText(name)) !== name) {
-    return 'spells valid UTF-8 in escaped bytes';
-  }
+  if (last === LETTER_K && endsWithLock(bytes, start, end)) return LOCK_SUFFIX;
+  if (end - start === 1 && last === AT) return "is '@'";
+  if (componentStart === start && !allowOneLevel) return 'has only one component';
   return undefined;
 }
 
-const LOCK_SUFFIX = "has a component that ends with '.lock'";
-const LONE_SURROGATE = 'contains a lone surrogate';
+function endsWithLock(bytes: Uint8Array, start: number, end: number): boolean {
+  const at = end - LOCK_BYTES.length - 1;
+  return at >= start && LOCK_BYTES.every((byte, i) => bytes[at + i] === byte);
+}
+
+function isAsciiText(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text);
+}
 
 function unacceptableCharacter(unit: number): string {
   if (unit === 0x20) return 'contains a space';

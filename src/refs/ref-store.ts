@@ -2,6 +2,7 @@
 
 import type { ObjectFormat } from '../format/object-format.ts';
 import type { Identity } from '../reflog/identity.ts';
+import type { UpdateBatch } from './update-batch.ts';
 
 /** A ref that holds an object id. */
 export interface DirectRef {
@@ -126,7 +127,7 @@ export interface RefStore extends RefReader, Disposable {
   snapshot(): RefSnapshot;
   /** Makes all the updates, or none. */
   transaction(
-    updates: readonly RefUpdate[],
+    updates: readonly RefUpdate[] | UpdateBatch,
     options?: TransactionOptions,
   ): Promise<TransactionResult>;
   close(): void;

@@ -7,8 +7,8 @@ import type { Identity } from '../reflog/identity.ts';
 import { normalizeReflogMessage } from '../reflog/message.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
 import type { Stack, StackStats } from '../stack/stack.ts';
-import { DEFAULT_BLOCK_SIZE, TableWriter, type WrittenTable } from '../table/table-writer.ts';
-import { checkUpdates, type Plan, planTransaction } from './plan.ts';
+import { DEFAULT_BLOCK_SIZE, TableWriter } from '../table/table-writer.ts';
+import { orderByName, planTransaction } from './plan.ts';
 import type {
   RefSnapshot,
   RefStore,
@@ -19,6 +19,8 @@ import type {
 import { tableView } from './ref-view.ts';
 import { ReftableSnapshot } from './reftable-snapshot.ts';
 import { TableReader } from './table-reader.ts';
+import { UpdateBatch } from './update-batch.ts';
+import { writePlan } from './write-plan.ts';
 
 /** How a store writes. */
 export interface ReftableStoreOptions {
@@ -65,12 +67,14 @@ export class ReftableStore extends TableReader implements RefStore {
    * `LOCKED`, `IO`, and what reading the stack throws; the refs are then as they were.
    */
   async transaction(
-    updates: readonly RefUpdate[],
+    updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions = {},
   ): Promise<TransactionResult> {
     const { objectFormat, policy, lockTimeout, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
-    if (updates.length === 0) return { updateIndex: undefined };
-    const checked = checkUpdates(updates, objectFormat);
+    const batch =
+      updates instanceof UpdateBatch ? updates : UpdateBatch.from(updates, objectFormat);
+    if (batch.count === 0) return { updateIndex: undefined };
+    const order = orderByName(batch);
     const committer = options.committer ?? this.#options.committer();
     const log = {
       committerName: committer.name,
@@ -84,10 +88,12 @@ export class ReftableStore extends TableReader implements RefStore {
       const { updateIndex } = addition;
       const view = tableView(() => this.#stack.current().merged);
       const createReflog = options.createReflog ?? false;
-      const context = { view, objectFormat, policy, updateIndex, log, createReflog };
-      const plan = planTransaction(checked, context);
-      const table = plan && this.#write(plan, updateIndex);
-      if (!table || table.refCount + table.logCount === 0) return { updateIndex: undefined };
+      const plan = planTransaction(batch, order, { view, policy, createReflog });
+      if (plan === undefined) return { updateIndex: undefined };
+      const writer = this.#writer(updateIndex);
+      writePlan(plan, writer, updateIndex, log);
+      const table = writer.finish();
+      if (table.refCount + table.logCount === 0) return { updateIndex: undefined };
       await addition.commit(table);
       return { updateIndex };
     } finally {
@@ -103,9 +109,9 @@ export class ReftableStore extends TableReader implements RefStore {
     this.close();
   }
 
-  #write(plan: Plan, updateIndex: number): WrittenTable {
+  #writer(updateIndex: number): TableWriter {
     const { compression, objectFormat, blockSize, restartInterval, indexObjects } = this.#options;
-    const writer = new TableWriter({
+    return new TableWriter({
       compression,
       objectFormat,
       blockSize,
@@ -114,8 +120,5 @@ export class ReftableStore extends TableReader implements RefStore {
       minUpdateIndex: updateIndex,
       maxUpdateIndex: updateIndex,
     });
-    for (const record of plan.refs) writer.addRef(record);
-    for (const record of plan.logs) writer.addLog(record);
-    return writer.finish();
   }
 }

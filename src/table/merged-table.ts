@@ -8,6 +8,9 @@ import { MergedCursor } from './merged-cursor.ts';
 import type { Table } from './table.ts';
 import { TableCursor } from './table-cursor.ts';
 
+/** So many entries of a reflog are stepped over before a seek is cheaper. */
+const MAX_STEPS = 32;
+
 export class MergedTable {
   /** Oldest first. */
   readonly tables: readonly Table[];
@@ -73,10 +76,11 @@ export class MergedTable {
       }
       const name = cursor.logName();
       yield name;
-      // Past the entries of this name: its keys are the name, NUL, and eight bytes.
-      const beyond = logKeyPrefix(name);
-      beyond[beyond.length - 1] = 1;
-      more = cursor.seek(beyond);
+      const prefix = logKeyPrefix(name);
+      more = cursor.next();
+      for (let steps = 1; more && cursor.hasPrefix(prefix); steps++) {
+        more = steps < MAX_STEPS ? cursor.next() : cursor.seek(behindLog(name));
+      }
     }
   }
 
@@ -100,6 +104,11 @@ export class MergedTable {
 /** What the log keys of a ref begin with: its name and NUL. */
 export function logKeyPrefix(name: string): Uint8Array {
   return encodeText(`${name}\0`);
+}
+
+/** What comes behind the log keys of a ref: they are its name, NUL, and eight bytes. */
+function behindLog(name: string): Uint8Array {
+  return encodeText(`${name}\x01`);
 }
 
 function isTombstone(record: RefRecord): boolean {

@@ -28,7 +28,8 @@ import {
 } from '../format/header.ts';
 import { type ObjectFormat, oidSize } from '../format/object-format.ts';
 import { RecordEncoder } from '../format/record-encoder.ts';
-import type { LogRecord, RefRecord } from '../format/records.ts';
+import { LOG_KEY_SUFFIX, type LogRecord, type RefRecord } from '../format/records.ts';
+import { decodeText } from '../format/text.ts';
 import { ObjectIndex } from './object-index.ts';
 
 /** What is handed to the file system at a time, bytes: fewer, larger writes. */
@@ -160,28 +161,39 @@ export class TableWriter {
    * Throws `INVALID_ARGUMENT` (order, update index), `RECORD_TOO_LARGE`.
    */
   addRef(record: RefRecord): void {
-    const { minUpdateIndex, maxUpdateIndex } = this.header;
-    this.checkNumber(
-      record.name,
-      'update index',
-      record.updateIndex,
-      minUpdateIndex,
-      maxUpdateIndex,
-    );
+    this.enterRefs(record.name, record.updateIndex);
     this.checkOid(record.name, record.oid);
     this.checkOid(record.name, record.peeled);
-    if (this.section === LOG_BLOCK) throw invalid(record.name, 'expected refs before log records');
-    this.section = REF_BLOCK;
-    const { encoder, objects } = this;
-    encoder.ref(record, minUpdateIndex);
-    this.addRecord(record.name);
+    this.encoder.ref(record, this.header.minUpdateIndex);
+    this.addRecord();
     this.refCount++;
+    const { objects } = this;
     if (objects === undefined || record.oid === undefined) return;
     // The object ids are the last thing in the value.
-    const { bytes, length } = encoder.value;
+    const { bytes, length } = this.encoder.value;
     const start = length - this.oidLength;
     if (record.peeled !== undefined) objects.add(bytes, start - this.oidLength, this.offset);
     objects.add(bytes, start, this.offset);
+  }
+
+  /**
+   * Adds a ref that holds an object id, from bytes: its name is `names[start, end)`, its object id stands
+   * at `at` in `oids`. Throws as `addRef`.
+   */
+  addDirectRef(
+    names: Uint8Array,
+    start: number,
+    end: number,
+    updateIndex: number,
+    oids: Uint8Array,
+    at: number,
+  ): void {
+    this.enterRefs('', updateIndex);
+    const delta = updateIndex - this.header.minUpdateIndex;
+    this.encoder.directRef(names, start, end, delta, oids, at, this.oidLength);
+    this.addRecord();
+    this.refCount++;
+    this.objects?.add(oids, at, this.offset);
   }
 
   /**
@@ -198,15 +210,28 @@ export class TableWriter {
       this.checkOid(name, entry.oldOid);
       this.checkOid(name, entry.newOid);
     }
-    if (this.section !== LOG_BLOCK) {
-      if (this.section === REF_BLOCK) this.finishRefs();
-      this.section = LOG_BLOCK;
-      this.offset -= this.padding;
-      this.padding = 0;
-      this.startSection(LOG_BLOCK);
-    }
+    this.enterLogs();
     this.encoder.log(name, updateIndex, entry);
-    this.addRecord(name);
+    this.addRecord();
+    this.logCount++;
+  }
+
+  /**
+   * Adds a reflog entry from bytes: the name `names[start, end)`, the old and the new object id one behind
+   * the other, and what `encodeLogTail` made of the rest. Throws as `addLog`.
+   */
+  addLogEntry(
+    names: Uint8Array,
+    start: number,
+    end: number,
+    updateIndex: number,
+    oids: Uint8Array,
+    tail: Uint8Array,
+  ): void {
+    this.checkNumber('', 'update index', updateIndex, 0, this.header.maxUpdateIndex);
+    this.enterLogs();
+    this.encoder.logEntry(names, start, end, updateIndex, oids, tail);
+    this.addRecord();
     this.logCount++;
   }
 
@@ -232,6 +257,22 @@ export class TableWriter {
     };
   }
 
+  private enterRefs(name: string, updateIndex: number): void {
+    const { minUpdateIndex, maxUpdateIndex } = this.header;
+    this.checkNumber(name, 'update index', updateIndex, minUpdateIndex, maxUpdateIndex);
+    if (this.section === LOG_BLOCK) throw invalid(name, 'expected refs before log records');
+    this.section = REF_BLOCK;
+  }
+
+  private enterLogs(): void {
+    if (this.section === LOG_BLOCK) return;
+    if (this.section === REF_BLOCK) this.finishRefs();
+    this.section = LOG_BLOCK;
+    this.offset -= this.padding;
+    this.padding = 0;
+    this.startSection(LOG_BLOCK);
+  }
+
   private checkNumber(name: string, what: string, value: number, low: number, high: number): void {
     if (Number.isSafeInteger(value) && value >= low && value <= high) return;
     throw invalid(name, `expected ${what} ${low} to ${high}, found ${value}`);
@@ -240,30 +281,30 @@ export class TableWriter {
   /** An object id of another length would make what follows it unreadable. */
   private checkOid(name: string, oid: string | undefined): void {
     if (oid === undefined || oid.length === 2 * this.oidLength) return;
-    throw invalid(
-      name,
-      `expected an object id of ${2 * this.oidLength} hex digits, found '${oid}'`,
-    );
+    const expected = `expected an object id of ${2 * this.oidLength} hex digits`;
+    throw invalid(name, `${expected}, found '${oid}'`);
   }
 
-  /** Adds the encoded record to the block, or to the next one; `name` is for messages. */
-  private addRecord(name: string): void {
-    if (this.addIfFits(name)) return;
+  /** Adds the encoded record to the block, or to the next one. */
+  private addRecord(): void {
+    if (this.addIfFits()) return;
+    const name = this.encodedName();
     const message = `'${name}': the record does not fit into a block of ${this.blockSize} bytes`;
     throw new RefError('RECORD_TOO_LARGE', message, { ref: name });
   }
 
   /** The same; `false` if the record does not fit into a block of its own. */
-  private addIfFits(name: string): boolean {
+  private addIfFits(): boolean {
     const { encoder, lastKey, lastKeyLength } = this;
     const { bytes: key, length } = encoder.key;
-    if (length === 0) throw invalid(name, 'expected a name');
+    if (length === 0) throw invalid('', 'expected a name');
     const longest = Math.min(length, lastKeyLength);
     let shared = 0;
     while (shared < longest && key[shared] === lastKey[shared]) shared++;
     const ascends = shared < longest ? key[shared]! > lastKey[shared]! : length > lastKeyLength;
     if (!ascends) {
-      throw invalid(name, 'expected records in the order of their keys, and each key once');
+      const expected = 'expected records in the order of their keys, and each key once';
+      throw invalid(this.encodedName(), expected);
     }
     if (!this.addToBlock(shared)) {
       if (this.block.recordCount === 0) return false;
@@ -277,6 +318,12 @@ export class TableWriter {
     this.lastKeyLength = length;
     encoder.key.bytes = lastKey;
     return true;
+  }
+
+  /** The name in the encoded key, for messages. */
+  private encodedName(): string {
+    const { bytes, length } = this.encoder.key;
+    return decodeText(bytes, 0, this.block.type === LOG_BLOCK ? length - LOG_KEY_SUFFIX : length);
   }
 
   private addToBlock(shared: number): boolean {
@@ -324,9 +371,9 @@ export class TableWriter {
       this.footer.objectOffset = start;
       const prefix = oid.subarray(0, prefixLength);
       this.encoder.object(prefix, blocks);
-      if (this.addIfFits('an object id')) continue;
+      if (this.addIfFits()) continue;
       this.encoder.object(prefix, []);
-      this.addRecord('an object id');
+      this.addRecord();
     }
     this.footer.objectIndexOffset = this.finishSection();
   }
@@ -343,7 +390,7 @@ export class TableWriter {
       this.startSection(INDEX_BLOCK);
       for (const { lastKey, offset } of level) {
         this.encoder.index(lastKey, offset);
-        this.addRecord('an index key');
+        this.addRecord();
       }
       this.flushBlock();
       if (this.index.length >= level.length) {

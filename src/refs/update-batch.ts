@@ -1,0 +1,346 @@
+// The updates of a transaction, column by column: names side by side as bytes, object ids as bytes, what
+// is asked for as flags. Fifty thousand updates are then a few arrays, and what is done to each of them is
+// a loop over bytes.
+
+import { RefError } from '../errors.ts';
+import { compareRanges } from '../format/bytes.ts';
+import {
+  isOid,
+  type ObjectFormat,
+  oidSize,
+  parseOid,
+  readHex,
+  writeOid,
+} from '../format/object-format.ts';
+import { decodeText, encodeText } from '../format/text.ts';
+import { checkRefName, checkRefNameBytes, isPseudoref, isSafeRefName } from './ref-name.ts';
+import type { RefUpdate } from './ref-store.ts';
+
+/** The update writes the ref, or deletes it; one that does neither only verifies. */
+export const WRITES = 1;
+/** What is written is "no ref". */
+export const DELETES = 2;
+/** What is written is a symref; its target is in `targets`. */
+export const SETS_TARGET = 4;
+/** The ref has to hold the old object id. */
+export const EXPECTS_OID = 8;
+/** There must be no such ref: the old object id is all zeros. */
+export const EXPECTS_NONE = 16;
+/** The ref has to be a symref to the old target in `targets`. */
+export const EXPECTS_TARGET = 32;
+/** The update goes to the ref that a symref names. */
+export const DEREF = 64;
+/** Only the reflog is written: the ref itself is changed by another entry, or stays. */
+export const LOG_ONLY = 128;
+/** Came about because `HEAD`, which was updated, names this ref. */
+export const VIA_HEAD = 256;
+/** A ref below this name may exist, or be in the transaction: only then is it looked for. */
+export const CROWDED = 512;
+
+const REFS_PREFIX = encodeText('refs/');
+const ALLOW_ONE_LEVEL = { allowOneLevel: true };
+
+export interface Targets {
+  newTarget: string | undefined;
+  oldTarget: string | undefined;
+}
+
+/** Updates to be made together; `add` them one by one. A transaction uses the batch up. */
+export class UpdateBatch {
+  readonly objectFormat: ObjectFormat;
+  /** Bytes. */
+  readonly oidLength: number;
+  /** How many entries there are. */
+  count = 0;
+  /** The names, one behind the other; name `i` ends at `nameEnds[i]`, where the next one starts. */
+  names = new Uint8Array(1 << 12);
+  nameEnds = new Int32Array(1 << 6);
+  flags = new Uint16Array(1 << 6);
+  /** Entry `i` has its object ids at `i * oidLength`. */
+  newOids: Uint8Array;
+  oldOids: Uint8Array;
+  /** The targets of the entries that have any. */
+  readonly targets = new Map<number, Targets>();
+  /** The first names as one text; see `decodeNames`. */
+  private text = '';
+
+  constructor(objectFormat: ObjectFormat) {
+    this.objectFormat = objectFormat;
+    this.oidLength = oidSize(objectFormat);
+    this.newOids = new Uint8Array((1 << 6) * this.oidLength);
+    this.oldOids = new Uint8Array((1 << 6) * this.oidLength);
+  }
+
+  static from(updates: readonly RefUpdate[], objectFormat: ObjectFormat): UpdateBatch {
+    const batch = new UpdateBatch(objectFormat);
+    for (const update of updates) batch.add(update);
+    return batch;
+  }
+
+  /** Throws `BAD_NAME`, `INVALID_ARGUMENT`; the batch is then as it was. */
+  add(update: RefUpdate): void {
+    const { ref } = update;
+    if (typeof ref !== 'string') throw invalid(String(ref), 'ref: expected a string', typeof ref);
+    const i = this.append(encodeText(ref));
+    try {
+      this.fill(i, update);
+    } catch (error) {
+      this.dropLast();
+      throw error;
+    }
+  }
+
+  /**
+   * Adds a `create`, `update`, `delete` or `verify` from bytes: the name `bytes[start, end)`, and the
+   * object ids as hex at `newAt` and `oldAt`, -1 where there is none. Adds nothing and returns `false` if
+   * anything about it is out of the ordinary, for `add` to say what.
+   */
+  addPlain(
+    type: 'create' | 'update' | 'delete' | 'verify',
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    newAt: number,
+    oldAt: number,
+    deref: boolean,
+  ): boolean {
+    for (let at = 0; at < REFS_PREFIX.length; at++) {
+      if (bytes[start + at] !== REFS_PREFIX[at]) return false;
+    }
+    if (checkRefNameBytes(bytes, start, end, false) !== undefined) return false;
+    const i = this.appendRange(bytes, start, end);
+    const { oidLength, newOids, oldOids } = this;
+    let flags = deref ? DEREF : 0;
+    if (newAt >= 0) {
+      flags |= WRITES;
+      if (!parseOid(newOids, i * oidLength, bytes, newAt, oidLength)) return this.dropLast();
+      if (isZero(newOids, i * oidLength, oidLength)) return this.dropLast();
+    }
+    if (type === 'delete') flags |= WRITES | DELETES;
+    if (oldAt >= 0) {
+      if (!parseOid(oldOids, i * oidLength, bytes, oldAt, oidLength)) return this.dropLast();
+      flags |= isZero(oldOids, i * oidLength, oidLength) ? EXPECTS_NONE : EXPECTS_OID;
+    } else if (type === 'create' || type === 'verify') {
+      flags |= EXPECTS_NONE;
+    }
+    if (type === 'delete' && (flags & EXPECTS_NONE) !== 0) return this.dropLast();
+    this.flags[i] = flags;
+    return true;
+  }
+
+  /** Appends an entry that is entry `i` but for its name and flags; returns its number. */
+  addCopy(i: number, name: string, flags: number): number {
+    const copy = this.append(encodeText(name));
+    const { oidLength } = this;
+    this.newOids.copyWithin(copy * oidLength, i * oidLength, (i + 1) * oidLength);
+    this.oldOids.copyWithin(copy * oidLength, i * oidLength, (i + 1) * oidLength);
+    const targets = this.targets.get(i);
+    if (targets !== undefined) this.targets.set(copy, targets);
+    this.flags[copy] = flags;
+    return copy;
+  }
+
+  has(i: number, flags: number): boolean {
+    return (this.flags[i]! & flags) !== 0;
+  }
+
+  nameStart(i: number): number {
+    return i === 0 ? 0 : this.nameEnds[i - 1]!;
+  }
+
+  name(i: number): string {
+    const start = this.nameStart(i);
+    const end = this.nameEnds[i]!;
+    return end <= this.text.length
+      ? this.text.slice(start, end)
+      : decodeText(this.names, start, end);
+  }
+
+  /** Makes `name` cheap for all entries there are: where the names are ASCII, each is a slice of one text. */
+  decodeNames(): void {
+    const length = this.nameStart(this.count);
+    const text = decodeText(this.names, 0, length);
+    // As many units as bytes: they are the same.
+    if (text.length === length) this.text = text;
+  }
+
+  /** Hex. */
+  newOid(i: number): string {
+    return readHex(this.newOids, i * this.oidLength, this.oidLength);
+  }
+
+  /** Hex. */
+  oldOid(i: number): string {
+    return readHex(this.oldOids, i * this.oidLength, this.oidLength);
+  }
+
+  compareNames(a: number, b: number): number {
+    const { names, nameEnds } = this;
+    return compareRanges(
+      names,
+      this.nameStart(a),
+      nameEnds[a]!,
+      names,
+      this.nameStart(b),
+      nameEnds[b]!,
+    );
+  }
+
+  private fill(i: number, update: RefUpdate): void {
+    const { type, ref } = update;
+    let deref = true;
+    switch (type) {
+      case 'create':
+        this.setNew(i, ref, update.newOid);
+        this.flags[i]! |= EXPECTS_NONE;
+        if (this.has(i, DELETES)) throw invalid(ref, 'newOid: expected an object id', 'zeros');
+        break;
+      case 'update':
+        this.setNew(i, ref, update.newOid);
+        if (update.oldOid !== undefined) this.setOld(i, ref, update.oldOid);
+        break;
+      case 'delete':
+        this.flags[i]! |= WRITES | DELETES;
+        if (update.oldOid !== undefined) this.setOld(i, ref, update.oldOid);
+        if (this.has(i, EXPECTS_NONE)) throw invalid(ref, 'oldOid: expected an object id', 'zeros');
+        break;
+      case 'verify':
+        if (update.oldOid === undefined) this.flags[i]! |= EXPECTS_NONE;
+        else this.setOld(i, ref, update.oldOid);
+        break;
+      default:
+        deref = false;
+        this.setSymref(i, update);
+    }
+    if (update.deref ?? deref) this.flags[i]! |= DEREF;
+    if (this.has(i, EXPECTS_TARGET) && !this.has(i, SETS_TARGET) && this.has(i, DEREF)) {
+      throw invalid(ref, 'deref: expected false for an old target', 'true');
+    }
+    this.checkName(i, ref);
+  }
+
+  private setNew(i: number, ref: string, hex: string): void {
+    this.setOid(this.newOids, i, ref, hex, 'newOid');
+    const { oidLength } = this;
+    this.flags[i]! |= isZero(this.newOids, i * oidLength, oidLength) ? WRITES | DELETES : WRITES;
+  }
+
+  private setOld(i: number, ref: string, hex: string): void {
+    this.setOid(this.oldOids, i, ref, hex, 'oldOid');
+    const { oidLength } = this;
+    this.flags[i]! |= isZero(this.oldOids, i * oidLength, oidLength) ? EXPECTS_NONE : EXPECTS_OID;
+  }
+
+  private setOid(column: Uint8Array, i: number, ref: string, hex: string, what: string): void {
+    if (typeof hex !== 'string' || !isOid(hex, this.objectFormat)) {
+      throw invalid(ref, `${what}: expected ${2 * this.oidLength} hex digits`, `'${hex}'`);
+    }
+    writeOid(column, i * this.oidLength, hex);
+  }
+
+  private setSymref(i: number, update: RefUpdate): void {
+    const { ref } = update;
+    let newTarget: string | undefined;
+    let oldTarget: string | undefined;
+    switch (update.type) {
+      case 'symref-create':
+        newTarget = checkedTarget(update.newTarget, ref);
+        this.flags[i]! |= EXPECTS_NONE;
+        break;
+      case 'symref-update':
+        newTarget = checkedTarget(update.newTarget, ref);
+        oldTarget = update.oldTarget;
+        if (update.oldOid === undefined) break;
+        if (oldTarget !== undefined) throw invalid(ref, 'expected oldOid or oldTarget', 'both');
+        this.setOld(i, ref, update.oldOid);
+        break;
+      case 'symref-delete':
+        this.flags[i]! |= WRITES | DELETES;
+        oldTarget = update.oldTarget;
+        break;
+      case 'symref-verify':
+        oldTarget = update.oldTarget;
+        if (oldTarget === undefined) this.flags[i]! |= EXPECTS_NONE;
+        break;
+      default:
+        throw invalid(ref, 'type: expected one of an update', `'${update.type}'`);
+    }
+    if (newTarget !== undefined) this.flags[i]! |= WRITES | SETS_TARGET;
+    if (oldTarget !== undefined) this.flags[i]! |= EXPECTS_TARGET;
+    this.targets.set(i, { newTarget, oldTarget });
+  }
+
+  /** A ref that is written needs a good name; one with a bad name may still be deleted or verified. */
+  private checkName(i: number, ref: string): void {
+    if (isPseudoref(ref)) {
+      throw new RefError('BAD_NAME', `refusing to update pseudoref '${ref}'`, { ref });
+    }
+    const creates = this.has(i, WRITES) && !this.has(i, DELETES);
+    const isFine = creates ? checkRefName(ref, ALLOW_ONE_LEVEL) === undefined : isSafeRefName(ref);
+    if (!isFine) {
+      throw new RefError('BAD_NAME', `refusing to update ref with bad name '${ref}'`, { ref });
+    }
+  }
+
+  private append(name: Uint8Array): number {
+    return this.appendRange(name, 0, name.length);
+  }
+
+  private appendRange(bytes: Uint8Array, start: number, end: number): number {
+    const i = this.count;
+    const nameStart = this.nameStart(i);
+    const nameEnd = nameStart + end - start;
+    if (nameEnd > this.names.length) this.names = grown(this.names, 2 * nameEnd);
+    const { names } = this;
+    for (let at = start; at < end; at++) names[nameStart + at - start] = bytes[at]!;
+    if (i === this.nameEnds.length) this.growColumns();
+    this.nameEnds[i] = nameEnd;
+    this.flags[i] = 0;
+    this.count = i + 1;
+    return i;
+  }
+
+  private dropLast(): false {
+    const i = --this.count;
+    const { oidLength } = this;
+    this.newOids.fill(0, i * oidLength, (i + 1) * oidLength);
+    this.oldOids.fill(0, i * oidLength, (i + 1) * oidLength);
+    this.targets.delete(i);
+    return false;
+  }
+
+  private growColumns(): void {
+    const nameEnds = new Int32Array(2 * this.nameEnds.length);
+    nameEnds.set(this.nameEnds);
+    this.nameEnds = nameEnds;
+    const flags = new Uint16Array(2 * this.flags.length);
+    flags.set(this.flags);
+    this.flags = flags;
+    this.newOids = grown(this.newOids, 2 * this.newOids.length);
+    this.oldOids = grown(this.oldOids, 2 * this.oldOids.length);
+  }
+}
+
+function grown(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(length);
+  larger.set(bytes);
+  return larger;
+}
+
+function isZero(bytes: Uint8Array, at: number, length: number): boolean {
+  for (let i = at; i < at + length; i++) {
+    if (bytes[i] !== 0) return false;
+  }
+  return true;
+}
+
+function checkedTarget(name: string, ref: string): string {
+  if (typeof name !== 'string' || checkRefName(name, ALLOW_ONE_LEVEL) !== undefined) {
+    throw new RefError('BAD_NAME', `refusing to set '${ref}' to invalid ref '${name}'`, { ref });
+  }
+  return name;
+}
+
+function invalid(ref: string, expected: string, found: string): RefError {
+  return new RefError('INVALID_ARGUMENT', `'${ref}': ${expected}, found ${found}`, { ref });
+}
