@@ -7,7 +7,7 @@
 import { BLOCK_HEADER_SIZE, type BlockType, LOG_BLOCK } from './block.ts';
 import { writeUint16, writeUint24 } from './bytes.ts';
 import type { Compression } from './compression.ts';
-import { MAX_VARINT_LENGTH, writeVarint } from './varint.ts';
+import { writeVarint } from './varint.ts';
 
 /** The restart count has two bytes. */
 const MAX_RESTARTS = 0xffff;
@@ -24,7 +24,6 @@ export class BlockWriter {
   private headerSize = 0;
   /** Where the next record starts. */
   private at = 0;
-  private readonly lengths = new Uint8Array(2 * MAX_VARINT_LENGTH);
 
   /** `blockSize` in bytes, `restartInterval` in records. */
   constructor(blockSize: number, restartInterval: number, type: BlockType, headerSize: number) {
@@ -55,25 +54,39 @@ export class BlockWriter {
     value: Uint8Array,
     valueLength: number,
   ): boolean {
-    const { bytes, lengths } = this;
+    const prefix = this.begin(shared, keyLength, valueType, valueLength);
+    if (prefix < 0) return false;
+    this.put(key, prefix, keyLength);
+    this.put(value, 0, valueLength);
+    return true;
+  }
+
+  /**
+   * Begins a record, for its key and value to be `put` piece by piece. Returns how many bytes of the key
+   * are left out, because the key before has them; -1 if the block has no room for the record.
+   */
+  begin(shared: number, keyLength: number, valueType: number, valueLength: number): number {
+    const { bytes } = this;
     const prefix = this.recordCount % this.restartInterval === 0 ? 0 : shared;
     const suffix = keyLength - prefix;
-    let lengthsLength = writeVarint(lengths, 0, prefix);
-    lengthsLength = writeVarint(lengths, lengthsLength, suffix * 8 + valueType);
-
+    let at = writeVarint(bytes, this.at, prefix);
+    at = writeVarint(bytes, at, suffix * 8 + valueType);
     const restart = prefix === 0 && this.restartCount < MAX_RESTARTS;
     const trailer = 3 * (this.restartCount + (restart ? 1 : 0)) + 2;
-    if (this.at + lengthsLength + suffix + valueLength + trailer > bytes.length) return false;
-
+    if (at + suffix + valueLength + trailer > bytes.length) return -1;
     if (restart) this.addRestart();
-    let at = this.at;
-    // Loops, not `set`: these stretches are a few bytes long and a call would cost more than the copy.
-    for (let i = 0; i < lengthsLength; i++) bytes[at++] = lengths[i]!;
-    for (let i = prefix; i < keyLength; i++) bytes[at++] = key[i]!;
-    for (let i = 0; i < valueLength; i++) bytes[at++] = value[i]!;
     this.at = at;
     this.recordCount++;
-    return true;
+    return prefix;
+  }
+
+  /** Appends `from[start, end)` to the record that was begun. */
+  put(from: Uint8Array, start: number, end: number): void {
+    const { bytes } = this;
+    let at = this.at;
+    // A loop, not `set`: the pieces are a few bytes long, and a call would cost more than the copy.
+    for (let i = start; i < end; i++) bytes[at++] = from[i]!;
+    this.at = at;
   }
 
   /**

@@ -34,16 +34,9 @@ class Scratch {
   }
 
   append(bytes: Uint8Array): void {
-    this.appendRange(bytes, 0, bytes.length);
-  }
-
-  /** A loop, not `set`: most of what is appended is so short that a call would cost more. */
-  appendRange(from: Uint8Array, start: number, end: number): void {
-    this.reserve(end - start);
-    const { bytes } = this;
-    let at = this.length;
-    for (let i = start; i < end; i++) bytes[at++] = from[i]!;
-    this.length = at;
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
   }
 
   oid(hex: string): void {
@@ -93,6 +86,13 @@ export function encodeLogTail(tail: LogTail): Uint8Array {
   return encoder.value.bytes.slice(0, encoder.value.length);
 }
 
+/** What stands behind the name in a log record's key: NUL, and 2^64-1 - `updateIndex`. */
+export function logKeySuffix(updateIndex: number): Uint8Array {
+  const suffix = new Uint8Array(LOG_KEY_SUFFIX);
+  writeReversedUint64(suffix, 1, updateIndex);
+  return suffix;
+}
+
 export class RecordEncoder {
   readonly key = new Scratch();
   readonly value = new Scratch();
@@ -116,55 +116,17 @@ export class RecordEncoder {
     }
   }
 
-  /** The same from bytes: the name `names[start, end)` and the object id at `at` in `oids`. */
-  directRef(
-    names: Uint8Array,
-    start: number,
-    end: number,
-    updateIndexDelta: number,
-    oids: Uint8Array,
-    at: number,
-    oidLength: number,
-  ): void {
-    const { key, value } = this;
-    key.length = 0;
-    key.appendRange(names, start, end);
-    value.length = 0;
-    value.varint(updateIndexDelta);
-    value.appendRange(oids, at, at + oidLength);
-    this.valueType = REF_OID;
-  }
-
   log(name: string, updateIndex: number, entry: LogEntry | undefined): void {
     const { key, value } = this;
     key.length = 0;
     key.text(name);
-    this.logUpdateIndex(updateIndex);
+    key.append(logKeySuffix(updateIndex));
     value.length = 0;
     this.valueType = entry === undefined ? TOMBSTONE : LOG_ENTRY;
     if (entry === undefined) return;
     value.oid(entry.oldOid);
     value.oid(entry.newOid);
     this.logTail(entry);
-  }
-
-  /** The same from bytes: the name, and a value that `encodeLogTail` made the end of. */
-  logEntry(
-    names: Uint8Array,
-    start: number,
-    end: number,
-    updateIndex: number,
-    oids: Uint8Array,
-    tail: Uint8Array,
-  ): void {
-    const { key, value } = this;
-    key.length = 0;
-    key.appendRange(names, start, end);
-    this.logUpdateIndex(updateIndex);
-    value.length = 0;
-    value.append(oids);
-    value.append(tail);
-    this.valueType = LOG_ENTRY;
   }
 
   /** What stands behind the object ids of a log entry. */
@@ -177,14 +139,6 @@ export class RecordEncoder {
     writeUint16(value.bytes, value.length, entry.timezone & 0xffff);
     value.length += 2;
     value.string(entry.message);
-  }
-
-  private logUpdateIndex(updateIndex: number): void {
-    const { key } = this;
-    key.reserve(LOG_KEY_SUFFIX);
-    key.bytes[key.length] = 0;
-    writeReversedUint64(key.bytes, key.length + 1, updateIndex);
-    key.length += LOG_KEY_SUFFIX;
   }
 
   /** `offsets` ascend; none at all stands for "too many to list". */

@@ -16,12 +16,9 @@ export class NameOrder {
   constructor(batch: UpdateBatch) {
     this.batch = batch;
     this.count = batch.count;
-    for (let i = 1; i < this.count; i++) {
-      if (batch.compareNames(i - 1, i) <= 0) continue;
-      this.order = new Int32Array(this.count).map((_, position) => position);
-      this.order.sort((a, b) => batch.compareNames(a, b) || a - b);
-      break;
-    }
+    if (batch.isAscending) return;
+    this.order = new Int32Array(this.count).map((_, position) => position);
+    this.order.sort((a, b) => batch.compareNames(a, b) || a - b);
   }
 
   /** The number of the entry at a position of the order. */
@@ -31,6 +28,7 @@ export class NameOrder {
 
   /** A name that is there twice. */
   findDuplicate(): string | undefined {
+    if (this.order === undefined) return undefined;
     for (let i = 1; i < this.count; i++) {
       if (this.batch.compareNames(this.at(i - 1), this.at(i)) === 0)
         return this.batch.name(this.at(i));

@@ -52,6 +52,8 @@ export class UpdateBatch {
   readonly oidLength: number;
   /** How many entries there are. */
   count = 0;
+  /** Whether each name comes after the one before, in byte order. */
+  isAscending = true;
   /** The names, one behind the other; name `i` ends at `nameEnds[i]`, where the next one starts. */
   names = new Uint8Array(1 << 12);
   nameEnds = new Int32Array(1 << 6);
@@ -292,7 +294,15 @@ export class UpdateBatch {
     const nameEnd = nameStart + end - start;
     if (nameEnd > this.names.length) this.names = grown(this.names, 2 * nameEnd);
     const { names } = this;
-    for (let at = start; at < end; at++) names[nameStart + at - start] = bytes[at]!;
+    const lastStart = i === 0 ? 0 : this.nameStart(i - 1);
+    let order = 0;
+    for (let at = 0; at < end - start; at++) {
+      const byte = bytes[start + at]!;
+      names[nameStart + at] = byte;
+      if (order === 0) order = lastStart + at < nameStart ? byte - names[lastStart + at]! : 1;
+    }
+    // A name that the one before begins with, or is, comes before it.
+    if (order <= 0 && i > 0) this.isAscending = false;
     if (i === this.nameEnds.length) this.growColumns();
     this.nameEnds[i] = nameEnd;
     this.flags[i] = 0;

@@ -1,6 +1,6 @@
 // Writes what a transaction was planned to do as the records of one table.
 
-import { encodeLogTail, type LogTail } from '../format/record-encoder.ts';
+import { encodeLogTail, type LogTail, logKeySuffix } from '../format/record-encoder.ts';
 import type { TableWriter } from '../table/table-writer.ts';
 import type { Plan } from './plan.ts';
 import { DELETES } from './update-batch.ts';
@@ -26,15 +26,20 @@ export function writePlan(
   }
 
   const tail = encodeLogTail(log);
+  const suffix = logKeySuffix(updateIndex);
   const oids = new Uint8Array(2 * oidLength);
+  let key = new Uint8Array(256);
   for (const entry of entries) {
     if (plan.deletesLog(entry)) {
       const name = batch.name(entry);
       for (const logged of plan.logIndexes(entry)) writer.addLog({ name, updateIndex: logged });
-    } else if (plan.isLogged(entry)) {
-      if (!plan.copyLoggedOids(entry, oids)) continue;
+    } else if (plan.isLogged(entry) && plan.copyLoggedOids(entry, oids)) {
       const start = batch.nameStart(entry);
-      writer.addLogEntry(names, start, nameEnds[entry]!, updateIndex, oids, tail);
+      const length = nameEnds[entry]! - start;
+      if (length + suffix.length > key.length) key = new Uint8Array(2 * (length + suffix.length));
+      for (let i = 0; i < length; i++) key[i] = names[start + i]!;
+      for (let i = 0; i < suffix.length; i++) key[length + i] = suffix[i]!;
+      writer.addLogEntry(key, length + suffix.length, oids, tail);
     }
   }
 }

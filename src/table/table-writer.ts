@@ -28,8 +28,15 @@ import {
 } from '../format/header.ts';
 import { type ObjectFormat, oidSize } from '../format/object-format.ts';
 import { RecordEncoder } from '../format/record-encoder.ts';
-import { LOG_KEY_SUFFIX, type LogRecord, type RefRecord } from '../format/records.ts';
+import {
+  LOG_ENTRY,
+  LOG_KEY_SUFFIX,
+  type LogRecord,
+  REF_OID,
+  type RefRecord,
+} from '../format/records.ts';
 import { decodeText } from '../format/text.ts';
+import { MAX_VARINT_LENGTH, writeVarint } from '../format/varint.ts';
 import { ObjectIndex } from './object-index.ts';
 
 /** What is handed to the file system at a time, bytes: fewer, larger writes. */
@@ -96,6 +103,9 @@ export class TableWriter {
   /** The key of the last record that was added. */
   private lastKey = new Uint8Array(256);
   private lastKeyLength = 0;
+  private readonly delta = new Uint8Array(MAX_VARINT_LENGTH);
+  private deltaLength = 0;
+  private deltaOf = -1;
 
   private readonly footer = {
     refIndexOffset: 0,
@@ -189,9 +199,17 @@ export class TableWriter {
     at: number,
   ): void {
     this.enterRefs('', updateIndex);
-    const delta = updateIndex - this.header.minUpdateIndex;
-    this.encoder.directRef(names, start, end, delta, oids, at, this.oidLength);
-    this.addRecord();
+    const { block, oidLength, delta } = this;
+    if (updateIndex !== this.deltaOf) this.setDelta(updateIndex);
+    const length = end - start;
+    const valueLength = this.deltaLength + oidLength;
+    const shared = this.sharedWithLast(names, start, length);
+    let prefix = block.begin(shared, length, REF_OID, valueLength);
+    if (prefix < 0) prefix = this.beginInNextBlock(names, start, length, REF_OID, valueLength);
+    block.put(names, start + prefix, end);
+    block.put(delta, 0, this.deltaLength);
+    block.put(oids, at, at + oidLength);
+    this.rememberKey(names, start, length, shared);
     this.refCount++;
     this.objects?.add(oids, at, this.offset);
   }
@@ -217,21 +235,20 @@ export class TableWriter {
   }
 
   /**
-   * Adds a reflog entry from bytes: the name `names[start, end)`, the old and the new object id one behind
-   * the other, and what `encodeLogTail` made of the rest. Throws as `addLog`.
+   * Adds a reflog entry from bytes: its key is `keys[0, keyLength)`, then come the old and the new object
+   * id one behind the other, and what `encodeLogTail` made of the rest. Throws as `addLog`.
    */
-  addLogEntry(
-    names: Uint8Array,
-    start: number,
-    end: number,
-    updateIndex: number,
-    oids: Uint8Array,
-    tail: Uint8Array,
-  ): void {
-    this.checkNumber('', 'update index', updateIndex, 0, this.header.maxUpdateIndex);
+  addLogEntry(key: Uint8Array, keyLength: number, oids: Uint8Array, tail: Uint8Array): void {
     this.enterLogs();
-    this.encoder.logEntry(names, start, end, updateIndex, oids, tail);
-    this.addRecord();
+    const { block } = this;
+    const valueLength = oids.length + tail.length;
+    const shared = this.sharedWithLast(key, 0, keyLength);
+    let prefix = block.begin(shared, keyLength, LOG_ENTRY, valueLength);
+    if (prefix < 0) prefix = this.beginInNextBlock(key, 0, keyLength, LOG_ENTRY, valueLength);
+    block.put(key, prefix, keyLength);
+    block.put(oids, 0, oids.length);
+    block.put(tail, 0, tail.length);
+    this.rememberKey(key, 0, keyLength, shared);
     this.logCount++;
   }
 
@@ -287,48 +304,84 @@ export class TableWriter {
 
   /** Adds the encoded record to the block, or to the next one. */
   private addRecord(): void {
-    if (this.addIfFits()) return;
-    const name = this.encodedName();
-    const message = `'${name}': the record does not fit into a block of ${this.blockSize} bytes`;
-    throw new RefError('RECORD_TOO_LARGE', message, { ref: name });
+    const { key } = this.encoder;
+    if (!this.addIfFits()) throw this.tooLarge(key.bytes, 0, key.length);
   }
 
   /** The same; `false` if the record does not fit into a block of its own. */
   private addIfFits(): boolean {
-    const { encoder, lastKey, lastKeyLength } = this;
-    const { bytes: key, length } = encoder.key;
-    if (length === 0) throw invalid('', 'expected a name');
-    const longest = Math.min(length, lastKeyLength);
-    let shared = 0;
-    while (shared < longest && key[shared] === lastKey[shared]) shared++;
-    const ascends = shared < longest ? key[shared]! > lastKey[shared]! : length > lastKeyLength;
-    if (!ascends) {
-      const expected = 'expected records in the order of their keys, and each key once';
-      throw invalid(this.encodedName(), expected);
+    const { key, value, valueType } = this.encoder;
+    const { block } = this;
+    const shared = this.sharedWithLast(key.bytes, 0, key.length);
+    if (!block.add(shared, key.bytes, key.length, valueType, value.bytes, value.length)) {
+      if (!this.startNextBlock()) return false;
+      if (!block.add(0, key.bytes, key.length, valueType, value.bytes, value.length)) return false;
     }
-    if (!this.addToBlock(shared)) {
-      if (this.block.recordCount === 0) return false;
-      const { type } = this.block;
-      this.flushBlock();
-      this.startBlock(type);
-      if (!this.addToBlock(0)) return false;
-    }
-    // The two buffers change places: the next key is encoded over the one before this.
-    this.lastKey = key;
-    this.lastKeyLength = length;
-    encoder.key.bytes = lastKey;
+    this.rememberKey(key.bytes, 0, key.length, shared);
     return true;
   }
 
-  /** The name in the encoded key, for messages. */
-  private encodedName(): string {
-    const { bytes, length } = this.encoder.key;
-    return decodeText(bytes, 0, this.block.type === LOG_BLOCK ? length - LOG_KEY_SUFFIX : length);
+  /** How many bytes a key has in common with the last one, which it has to come after. */
+  private sharedWithLast(keys: Uint8Array, start: number, length: number): number {
+    const { lastKey, lastKeyLength } = this;
+    const longest = Math.min(length, lastKeyLength);
+    let shared = 0;
+    while (shared < longest && keys[start + shared] === lastKey[shared]) shared++;
+    if (shared === length || (shared < longest && keys[start + shared]! < lastKey[shared]!)) {
+      const expected = 'expected records in the order of their keys, and each key once';
+      throw invalid(this.keyName(keys, start, length), expected);
+    }
+    return shared;
   }
 
-  private addToBlock(shared: number): boolean {
-    const { key, value, valueType } = this.encoder;
-    return this.block.add(shared, key.bytes, key.length, valueType, value.bytes, value.length);
+  private rememberKey(keys: Uint8Array, start: number, length: number, shared: number): void {
+    if (length > this.lastKey.length) {
+      const longer = new Uint8Array(2 * length);
+      longer.set(this.lastKey);
+      this.lastKey = longer;
+    }
+    const { lastKey } = this;
+    for (let i = shared; i < length; i++) lastKey[i] = keys[start + i]!;
+    this.lastKeyLength = length;
+  }
+
+  /** Ends a block that is full and begins the next one; `false` if the block is empty. */
+  private startNextBlock(): boolean {
+    const { type, recordCount } = this.block;
+    if (recordCount === 0) return false;
+    this.flushBlock();
+    this.startBlock(type);
+    return true;
+  }
+
+  private beginInNextBlock(
+    keys: Uint8Array,
+    start: number,
+    length: number,
+    valueType: number,
+    valueLength: number,
+  ): number {
+    const prefix = this.startNextBlock() ? this.block.begin(0, length, valueType, valueLength) : -1;
+    if (prefix < 0) throw this.tooLarge(keys, start, length);
+    return prefix;
+  }
+
+  private tooLarge(keys: Uint8Array, start: number, length: number): RefError {
+    const name = this.keyName(keys, start, length);
+    const message = `'${name}': the record does not fit into a block of ${this.blockSize} bytes`;
+    return new RefError('RECORD_TOO_LARGE', message, { ref: name });
+  }
+
+  /** The name in a key, for messages. */
+  private keyName(keys: Uint8Array, start: number, length: number): string {
+    const end = start + length;
+    return decodeText(keys, start, this.block.type === LOG_BLOCK ? end - LOG_KEY_SUFFIX : end);
+  }
+
+  /** Encodes what a ref's value says of its update index; all refs of a transaction say the same. */
+  private setDelta(updateIndex: number): void {
+    this.deltaOf = updateIndex;
+    this.deltaLength = writeVarint(this.delta, 0, updateIndex - this.header.minUpdateIndex);
   }
 
   /** Begins a section, or a level of an index: its keys may start anywhere. */
