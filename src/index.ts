@@ -19,4 +19,6 @@ export type {
   TransactionOptions,
   TransactionResult,
 } from './refs/ref-store.ts';
-export { type OpenRefStoreOptions, openRefStore } from './repository/open-ref-store.ts';
+export { UpdateBatch } from './refs/update-batch.ts';
+export type { OpenRefStoreOptions } from './repository/backend.ts';
+export { openRefStore } from './repository/open-ref-store.ts';

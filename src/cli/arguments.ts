@@ -70,9 +70,12 @@ class Parser {
     const given = equals === -1 ? arg : arg.slice(0, equals);
     const value = equals === -1 ? undefined : arg.slice(equals + 1);
     const { name, negated } = this.find(given, arg);
-    if (!negated) return this.set(name, `option \`${name}'`, value);
-    if (value !== undefined) throw plainError(`option \`${given}' takes no value`);
-    this.options[name] = undefined;
+    if (!negated) {
+      this.set(name, `option \`${name}'`, value);
+    } else {
+      if (value !== undefined) throw plainError(`option \`${given}' takes no value`);
+      this.options[name] = undefined;
+    }
   }
 
   /** The option of that name, of a name that begins so, or whose negation this is. */
@@ -103,7 +106,8 @@ class Parser {
         this.options[name] = true;
         continue;
       }
-      return this.set(name, `switch \`${letter}'`, rest === '' ? undefined : rest);
+      this.set(name, `switch \`${letter}'`, rest === '' ? undefined : rest);
+      return;
     }
   }
 

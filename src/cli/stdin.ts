@@ -1,7 +1,6 @@
 // Standard input, record by record, as it comes: a program at the other end may wait for the answer to
 // one before it sends the next.
 
-import { isAscii } from 'node:buffer';
 import { decodeText } from '../format/text.ts';
 import { readSome } from './descriptors.ts';
 
@@ -9,65 +8,60 @@ import { readSome } from './descriptors.ts';
 const READ_SIZE = 256 * 1024;
 
 export class RecordReader {
-  readonly #terminator: string;
-  #buffer = Buffer.allocUnsafe(READ_SIZE);
-  /** How many bytes at the start of the buffer belong to a record whose end has not been read yet. */
-  #kept = 0;
-  /** Whole records, decoded, and where the next one starts. */
-  #text = '';
+  readonly #terminator: number;
+  #buffer = new Uint8Array(READ_SIZE);
+  /** The next record starts here; what was read ends there. */
   #at = 0;
-  #ended = false;
+  #filled = 0;
 
-  /** `terminator` is one character: a line feed or NUL. */
-  constructor(terminator: string) {
+  /** `terminator` is the byte that ends a record: a line feed or NUL. */
+  constructor(terminator: number) {
     this.#terminator = terminator;
+  }
+
+  /**
+   * Gives `take` what was read and not used yet, to use as much of it as it likes: it returns where in the
+   * bytes the next record starts. Reads on only if nothing was left; `false` at the end of the input.
+   */
+  skim(take: (bytes: Uint8Array, start: number, end: number) => number): boolean {
+    if (this.#at === this.#filled && !this.#fill()) return false;
+    this.#at = take(this.#buffer, this.#at, this.#filled);
+    return true;
   }
 
   /** The next record with its terminator, which only the last may lack; `undefined` at the end. */
   next(): string | undefined {
-    while (this.#at === this.#text.length) {
-      if (this.#ended) return undefined;
-      this.#fill();
-    }
-    const start = this.#at;
-    const end = this.#text.indexOf(this.#terminator, start);
-    this.#at = end === -1 ? this.#text.length : end + 1;
-    return this.#text.slice(start, this.#at);
-  }
-
-  /** Reads until the buffer holds the end of a record, and decodes the whole records in it. */
-  #fill(): void {
+    let searched = this.#at;
     for (;;) {
-      if (this.#kept === this.#buffer.length) this.#grow();
-      const start = this.#kept;
-      const count = readSome(0, this.#buffer, start);
-      const filled = start + count;
-      if (count === 0) {
-        this.#ended = true;
-        this.#take(filled, filled);
-        return;
-      }
-      const last = this.#buffer.subarray(start, filled).lastIndexOf(this.#terminator);
-      if (last !== -1) {
-        this.#take(start + last + 1, filled);
-        return;
-      }
-      this.#kept = filled;
+      const end = this.#buffer.subarray(0, this.#filled).indexOf(this.#terminator, searched);
+      if (end >= 0) return this.#take(end + 1);
+      const unsearched = this.#filled - this.#at;
+      if (!this.#fill()) break;
+      searched = this.#at + unsearched;
     }
+    return this.#at === this.#filled ? undefined : this.#take(this.#filled);
   }
 
-  /** Decodes the first `length` bytes and keeps the rest, up to `filled`. */
-  #take(length: number, filled: number): void {
-    const bytes = this.#buffer.subarray(0, length);
-    this.#text = isAscii(bytes) ? bytes.latin1Slice() : decodeText(bytes);
-    this.#at = 0;
-    this.#buffer.copyWithin(0, length, filled);
-    this.#kept = filled - length;
+  #take(end: number): string {
+    const record = decodeText(this.#buffer, this.#at, end);
+    this.#at = end;
+    return record;
   }
 
-  #grow(): void {
-    const larger = Buffer.allocUnsafe(2 * this.#buffer.length);
-    this.#buffer.copy(larger);
-    this.#buffer = larger;
+  /** Reads more behind what is there; `false` at the end of the input. */
+  #fill(): boolean {
+    if (this.#at > 0) {
+      this.#buffer.copyWithin(0, this.#at, this.#filled);
+      this.#filled -= this.#at;
+      this.#at = 0;
+    }
+    if (this.#filled === this.#buffer.length) {
+      const larger = new Uint8Array(2 * this.#buffer.length);
+      larger.set(this.#buffer);
+      this.#buffer = larger;
+    }
+    const count = readSome(0, this.#buffer, this.#filled);
+    this.#filled += count;
+    return count > 0;
   }
 }

@@ -1,31 +1,10 @@
-// Opening the refs of a repository, whatever its backend: the settings that matter are read once, here.
+// Opening the refs of a repository, whatever its backend: the face that checks what callers pass.
 
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
 import { RefError } from '../errors.ts';
-import { committerIdentity } from '../reflog/identity.ts';
-import { gitReflogPolicy, parseLogAllRefUpdates, type ReflogPolicy } from '../reflog/policy.ts';
+import type { ReflogPolicy } from '../reflog/policy.ts';
 import type { RefStore } from '../refs/ref-store.ts';
-import { ReftableStore } from '../refs/reftable-store.ts';
-import { DirectoryTableStore } from '../stack/directory-table-store.ts';
-import { Stack } from '../stack/stack.ts';
-import { nodeCompression } from '../storage/node-compression.ts';
-import { nodeFileSystem } from '../storage/node-file-system.ts';
-import type { Config } from './config.ts';
-import { readConfig } from './config-layers.ts';
-import { repositoryFormat } from './repository-format.ts';
-
-export interface OpenRefStoreOptions {
-  /** The variables that Git would look at (`GIT_CONFIG_…`, `GIT_COMMITTER_…`). Default: the process's. */
-  env?: Record<string, string | undefined> | undefined;
-  /** How long to wait for the lock, ms; 0: one try, -1: for ever. Default: `reftable.lockTimeout`, 100. */
-  lockTimeout?: number | undefined;
-  /** Who gets logged. Default: Git's policy for `core.logAllRefUpdates`. */
-  reflogPolicy?: ReflogPolicy | undefined;
-  /** Whether a transaction is forced to the disk before it resolves. Default true. */
-  fsync?: boolean | undefined;
-}
+import { type OpenRefStoreOptions, openBackend } from './backend.ts';
 
 const optionsSchema = z.strictObject({
   env: z.optional(z.record(z.string(), z.optional(z.string()))),
@@ -41,72 +20,9 @@ const optionsSchema = z.strictObject({
  * not known, saying which was found; `INVALID_CONFIG`; `INVALID_ARGUMENT` for options of another shape.
  */
 export function openRefStore(gitDir: string, options: OpenRefStoreOptions = {}): RefStore {
-  checkOptions(options);
-  const env = options.env ?? process.env;
-  refuseLinkedWorktree(gitDir);
-  const config = readConfig(gitDir, { env });
-  if (config.only('local').entries.length === 0) {
-    const message = `not a git repository: '${gitDir}'`;
-    throw new RefError('NOT_A_REPOSITORY', message, { file: gitDir });
-  }
-  const { objectFormat, refStorage, bare } = repositoryFormat(config);
-  if (refStorage !== 'reftable') {
-    const message = `${gitDir}: expected a repository with the ref storage 'reftable', found '${refStorage}'`;
-    throw new RefError('UNSUPPORTED_REPOSITORY', message, { file: gitDir });
-  }
-  const directory = join(gitDir, 'reftable');
-  const store = new DirectoryTableStore(nodeFileSystem, directory, { fsync: options.fsync });
-  const stack = new Stack(store, { objectFormat, compression: nodeCompression });
-  const mode = parseLogAllRefUpdates(config.find('core.logAllRefUpdates')?.value);
-  return new ReftableStore(stack, {
-    objectFormat,
-    compression: nodeCompression,
-    policy:
-      options.reflogPolicy ?? gitReflogPolicy({ mode, bare: bare ?? basename(gitDir) !== '.git' }),
-    committer: () => committerIdentity({ env, config: (key) => config.get(key) }),
-    ...writeSettings(config),
-    ...(options.lockTimeout === undefined ? {} : { lockTimeout: options.lockTimeout }),
-  });
-}
-
-/** `reftable.*`, with Git's limits and Git's messages. */
-function writeSettings(config: Config) {
-  const blockSize = config.getInteger('reftable.blockSize', { min: 0 });
-  if (blockSize !== undefined && blockSize > 0xffffff) {
-    throw new RefError('INVALID_CONFIG', 'reftable block size cannot exceed 16MB');
-  }
-  const restartInterval = config.getInteger('reftable.restartInterval', { min: 0 });
-  if (restartInterval !== undefined && restartInterval > 0xffff) {
-    throw new RefError('INVALID_CONFIG', 'reftable block size cannot exceed 65535');
-  }
-  const lockTimeout = config.getInteger('reftable.lockTimeout') ?? 100;
-  if (lockTimeout < -1) {
-    const message = 'reftable lock timeout does not support negative values other than -1';
-    throw new RefError('INVALID_CONFIG', message);
-  }
-  return {
-    blockSize: blockSize || undefined,
-    restartInterval: restartInterval || undefined,
-    indexObjects: config.getBoolean('reftable.indexObjects') ?? true,
-    lockTimeout,
-  };
-}
-
-function checkOptions(options: OpenRefStoreOptions): void {
   const { error } = optionsSchema.safeParse(options);
-  if (error === undefined) return;
+  if (error === undefined) return openBackend(gitDir, options);
   const [issue] = error.issues;
   const message = `${['options', ...issue!.path].join('.')}: ${issue!.message}`;
   throw new RefError('INVALID_ARGUMENT', message, { cause: error });
-}
-
-/** A linked worktree has a stack of its own beside the shared one; one alone would be half its refs. */
-function refuseLinkedWorktree(gitDir: string): void {
-  try {
-    readFileSync(join(gitDir, 'commondir'));
-  } catch {
-    return;
-  }
-  const message = `${gitDir}: expected the main worktree's repository, found a linked worktree's`;
-  throw new RefError('UNSUPPORTED_REPOSITORY', message, { file: gitDir });
 }

@@ -27,7 +27,7 @@ interface StackOptions {
 }
 
 /** What a stack has done so far. */
-interface StackStats {
+export interface StackStats {
   /** Times that the list was read. */
   reloads: number;
   /** Questions answered without a system call, because the lock was held. */

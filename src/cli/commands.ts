@@ -1,0 +1,54 @@
+// The commands by name. Each is loaded only when it is called for.
+
+/** What a command's file exports. */
+export interface Command {
+  /** How to call it, from its usage on. */
+  readonly help: string;
+  /**
+   * Carries it out and gives the exit code. Throws `Failure` and `UsageError` for what goes wrong, and
+   * what the library throws.
+   */
+  run(args: readonly string[]): number | Promise<number>;
+}
+
+interface CommandEntry {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
+  ['init', { summary: 'make a repository', load: () => import('./commands/init.ts') }],
+  ['show-ref', { summary: 'list or check refs', load: () => import('./commands/show-ref.ts') }],
+  [
+    'for-each-ref',
+    { summary: 'list refs in a format', load: () => import('./commands/for-each-ref.ts') },
+  ],
+  ['update-ref', { summary: 'change refs', load: () => import('./commands/update-ref.ts') }],
+  [
+    'symbolic-ref',
+    {
+      summary: 'show or change refs that name others, such as HEAD',
+      load: () => import('./commands/symbolic-ref.ts'),
+    },
+  ],
+  ['reflog', { summary: 'show what a ref was before', load: () => import('./commands/reflog.ts') }],
+  [
+    'dump',
+    {
+      summary: 'show the inside of a table, byte by byte',
+      load: () => import('./commands/dump.ts'),
+    },
+  ],
+  [
+    'stack',
+    { summary: 'draw the tables of a repository', load: () => import('./commands/stack.ts') },
+  ],
+  [
+    'demo',
+    {
+      summary: 'write to a repository concurrently and show it',
+      load: () => import('./commands/demo.ts'),
+    },
+  ],
+]);

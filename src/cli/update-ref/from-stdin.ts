@@ -1,0 +1,187 @@
+// `update-ref --stdin`: commands as they come in, one transaction or several that the caller begins and
+// ends.
+
+import { RefError } from '../../errors.ts';
+import { zeroOid } from '../../format/object-format.ts';
+import type { RefStore, RefUpdate, TransactionOptions } from '../../refs/ref-store.ts';
+import { UpdateBatch } from '../../refs/update-batch.ts';
+import { die } from '../failure.ts';
+import { stdout, warn } from '../output.ts';
+import { resolveOid } from '../ref-names.ts';
+import { RecordReader } from '../stdin.ts';
+import { CommandReader, isSpace } from './command-reader.ts';
+import { UPDATE_COMMANDS, type UpdateCommand } from './commands.ts';
+import { addPlainCommands } from './plain-commands.ts';
+
+export interface StdinOptions {
+  nulTerminated: boolean;
+  /** Whether symrefs are followed, where `option no-deref` does not say otherwise. */
+  deref: boolean;
+  transaction: TransactionOptions;
+}
+
+/**
+ * `implicit`: nothing was said, the end of the input commits. `started` and `prepared`: the end of
+ * the input drops what was not committed. `closed`: the last transaction is over.
+ */
+type State = 'implicit' | 'started' | 'prepared' | 'closed';
+
+/** Carries out the commands on standard input. Throws `Failure` in Git's words, and `RefError`. */
+export async function updateFromStdin(store: RefStore, options: StdinOptions): Promise<void> {
+  await new Session(store, options).run();
+}
+
+class Session {
+  private readonly store: RefStore;
+  private readonly options: StdinOptions;
+  private readonly input: RecordReader;
+  private readonly reader: CommandReader;
+  private readonly zero: string;
+  private state: State = 'implicit';
+  private updates: UpdateBatch;
+  /** How the next command treats symrefs. */
+  private deref: boolean;
+
+  constructor(store: RefStore, options: StdinOptions) {
+    this.store = store;
+    this.options = options;
+    this.input = new RecordReader(options.nulTerminated ? 0x00 : 0x0a);
+    this.updates = new UpdateBatch(store.objectFormat);
+    this.zero = zeroOid(store.objectFormat);
+    this.deref = options.deref;
+    const { nulTerminated } = options;
+    const { objectFormat } = store;
+    this.reader = new CommandReader({
+      nulTerminated,
+      resolveOid: this.resolve,
+      objectFormat,
+      warn,
+    });
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      this.skimPlainCommands();
+      const record = this.input.next();
+      if (record === undefined) break;
+      const name = commandName(record);
+      // An update needs no waiting, and 50,000 promises would cost more than what they wait for.
+      const command = UPDATE_COMMANDS.get(name);
+      if (command !== undefined) this.addUpdate(command, name, record);
+      else await this.control(name, record);
+    }
+    if (this.state === 'implicit') await this.commit();
+  }
+
+  /** Takes what commands there are, as they come in, that need no closer look. */
+  private skimPlainCommands(): void {
+    const { nulTerminated, deref } = this.options;
+    // An option is for the next command alone, which is then not one of many.
+    if (nulTerminated || this.deref !== deref) return;
+    if (this.state !== 'implicit' && this.state !== 'started') return;
+    let usedAll = true;
+    while (usedAll) {
+      const more = this.input.skim((bytes, start, end) => {
+        const next = addPlainCommands(this.updates, bytes, start, end, deref);
+        usedAll = next === end;
+        return next;
+      });
+      if (!more) return;
+    }
+  }
+
+  private addUpdate({ parts, parse }: UpdateCommand, name: string, record: string): void {
+    if (record.charCodeAt(name.length) !== 0x20) unknownCommand(record);
+    this.enter('implicit');
+    let input = record;
+    for (let i = 1; this.options.nulTerminated && i < parts; i++) {
+      input += this.input.next() ?? '';
+    }
+    const { reader, resolve: resolveOid, zero, deref } = this;
+    reader.open(input, name.length + 1);
+    this.add(parse({ reader, resolveOid, zero, deref }));
+    this.deref = this.options.deref;
+  }
+
+  private async control(name: string, record: string): Promise<void> {
+    const rest = record.slice(name.length);
+    if (name === 'option' && rest.startsWith(' ')) {
+      this.enter('implicit');
+      if (!this.isLast(rest, ' no-deref')) die(`option unknown: ${rest.slice(1)}`);
+      this.deref = false;
+      return;
+    }
+    if (!this.isLast(rest, '')) unknownCommand(record);
+    switch (name) {
+      case 'start':
+        this.enter('started');
+        break;
+      case 'prepare':
+        this.enter('prepared');
+        break;
+      case 'commit':
+        this.enter('closed');
+        await this.commit('commit: ');
+        break;
+      case 'abort':
+        this.enter('closed');
+        this.updates = new UpdateBatch(this.store.objectFormat);
+        break;
+      default:
+        unknownCommand(record);
+    }
+    stdout.write(`${name}: ok\n`);
+    stdout.flush();
+  }
+
+  /** Whether `rest` is `text` and a terminator. With -z, the end of the input is one too. */
+  private isLast(rest: string, text: string): boolean {
+    return this.options.nulTerminated
+      ? rest === text || rest === `${text}\0`
+      : rest === `${text}\n`;
+  }
+
+  /** Goes on to the state that a command leads to, if that is allowed where the session stands. */
+  private enter(next: State): void {
+    const { state } = this;
+    if (state === 'prepared' && next !== 'closed') die('prepared transactions can only be closed');
+    if (state === 'closed' && next !== 'started') die('transaction is closed');
+    if (state === 'started' && next === 'started') die('cannot restart ongoing transaction');
+    // An update inside a transaction that was started leaves it started.
+    if (next !== 'implicit') this.state = next;
+  }
+
+  private async commit(prefix = ''): Promise<void> {
+    const { updates } = this;
+    this.updates = new UpdateBatch(this.store.objectFormat);
+    try {
+      await this.store.transaction(updates, this.options.transaction);
+    } catch (error) {
+      if (error instanceof RefError) die(prefix + error.message);
+      throw error;
+    }
+  }
+
+  private add(update: RefUpdate): void {
+    try {
+      this.updates.add(update);
+    } catch (error) {
+      if (error instanceof RefError) die(error.message);
+      throw error;
+    }
+  }
+
+  private readonly resolve = (text: string): string | undefined => resolveOid(this.store, text);
+}
+
+/** What a record begins with, up to a space or its terminator. */
+function commandName(record: string): string {
+  if (record === '\n' || record === '\0') die('empty command in input');
+  if (isSpace(record.charCodeAt(0))) die(`whitespace before command: ${record}`);
+  const space = record.indexOf(' ');
+  return space === -1 ? record.replace(/[\n\0]$/, '') : record.slice(0, space);
+}
+
+function unknownCommand(record: string): never {
+  die(`unknown command: ${record.replace('\0', '')}`);
+}
