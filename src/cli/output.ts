@@ -7,7 +7,7 @@ import { writeAll } from './descriptors.ts';
 /** How much is gathered before it is written, UTF-16 units. */
 const PIECE_SIZE = 64 * 1024;
 
-export class Output {
+class Output {
   readonly #descriptor: number;
   #pending = '';
 

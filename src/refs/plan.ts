@@ -131,6 +131,8 @@ class Planner {
   private readonly zero: string;
   /** What `HEAD` names; `undefined` if it names no ref. */
   private readonly headTarget: string | undefined;
+  /** The entry that updates the branch `HEAD` names; -1 if there is none. */
+  private headEntry: number;
   /** What the updates touch. */
   private readonly touched: NameOrder;
   /** What else is touched, because a symref among that names it. */
@@ -152,6 +154,7 @@ class Planner {
     this.view = context.view;
     this.zero = zeroOid(batch.objectFormat);
     this.headTarget = this.view.ref('HEAD')?.target;
+    this.headEntry = this.headTarget === undefined ? -1 : order.find(this.headTarget);
     order.merge(this.view, (entry) => {
       this.existing.set(entry, this.view.ref(batch.name(entry))!);
     });
@@ -159,10 +162,9 @@ class Planner {
 
   plan(): Plan | undefined {
     const { batch, touched } = this;
-    const headEntry = this.findHeadEntry();
     // The batch grows while it is walked: by what symrefs stand for, and by HEAD's log.
     for (let entry = 0; entry < batch.count; entry++) {
-      if (entry === headEntry) this.addHeadLog(entry);
+      if (entry === this.headEntry) this.addHeadLog(entry);
       this.prepare(entry);
     }
     checkNameConflicts(this.absent, batch, this.allTouched(), this.view);
@@ -224,13 +226,7 @@ class Planner {
     this.look(behind);
     this.behindSymrefs.add(target);
     batch.flags[entry] = (flags & ~DEREF) | LOG_ONLY;
-    if (target === this.headTarget && name !== 'HEAD') this.addHeadLog(behind);
-  }
-
-  /** The entry that updates the branch `HEAD` names; -1 if there is none. */
-  private findHeadEntry(): number {
-    const { headTarget } = this;
-    return headTarget === undefined ? -1 : this.touched.find(headTarget);
+    if (target === this.headTarget && !batch.has(behind, VIA_HEAD)) this.headEntry = behind;
   }
 
   /** An update of the branch that `HEAD` names is logged for `HEAD` too. */

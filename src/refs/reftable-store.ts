@@ -1,13 +1,13 @@
 // A ref store on a stack of reftables.
 
+import { RefError } from '../errors.ts';
 import type { Compression } from '../format/compression.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
-import { timezoneToHhmm } from '../reflog/date.ts';
 import type { Identity } from '../reflog/identity.ts';
-import { normalizeReflogMessage } from '../reflog/message.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
 import type { Stack, StackStats } from '../stack/stack.ts';
 import { DEFAULT_BLOCK_SIZE, TableWriter } from '../table/table-writer.ts';
+import { logTail } from './log-tail.ts';
 import { orderByName, planTransaction } from './plan.ts';
 import type {
   RefSnapshot,
@@ -73,16 +73,14 @@ export class ReftableStore extends TableReader implements RefStore {
     const { objectFormat, policy, lockTimeout, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
     const batch =
       updates instanceof UpdateBatch ? updates : UpdateBatch.from(updates, objectFormat);
+    if (batch.objectFormat !== objectFormat) {
+      const message = `expected a batch of ${objectFormat} object ids, found ${batch.objectFormat}`;
+      throw new RefError('INVALID_ARGUMENT', message);
+    }
     if (batch.count === 0) return { updateIndex: undefined };
     const order = orderByName(batch);
     const committer = options.committer ?? this.#options.committer();
-    const log = {
-      committerName: committer.name,
-      email: committer.email,
-      time: committer.time,
-      timezone: timezoneToHhmm(committer.timezone),
-      message: `${normalizeReflogMessage(options.message ?? '', blockSize)}\n`,
-    };
+    const log = logTail(committer, options.message ?? '', blockSize);
     const addition = await this.#stack.beginAddition({ timeout: lockTimeout });
     try {
       const { updateIndex } = addition;

@@ -60,7 +60,8 @@ export class UpdateBatch {
   flags = new Uint16Array(1 << 6);
   /** Entry `i` has its object ids at `i * oidLength`. */
   newOids: Uint8Array;
-  oldOids: Uint8Array;
+  /** As long as the last entry that has one asks for. */
+  oldOids: Uint8Array = new Uint8Array(0);
   /** The targets of the entries that have any. */
   readonly targets = new Map<number, Targets>();
   /** The first names as one text; see `decodeNames`. */
@@ -70,10 +71,15 @@ export class UpdateBatch {
     this.objectFormat = objectFormat;
     this.oidLength = oidSize(objectFormat);
     this.newOids = new Uint8Array((1 << 6) * this.oidLength);
-    this.oldOids = new Uint8Array((1 << 6) * this.oidLength);
   }
 
   static from(updates: readonly RefUpdate[], objectFormat: ObjectFormat): UpdateBatch {
+    if (!Array.isArray(updates)) {
+      throw new RefError(
+        'INVALID_ARGUMENT',
+        `expected updates in an array, found ${String(updates)}`,
+      );
+    }
     const batch = new UpdateBatch(objectFormat);
     for (const update of updates) batch.add(update);
     return batch;
@@ -81,6 +87,9 @@ export class UpdateBatch {
 
   /** Throws `BAD_NAME`, `INVALID_ARGUMENT`; the batch is then as it was. */
   add(update: RefUpdate): void {
+    if (typeof update !== 'object' || update === null) {
+      throw new RefError('INVALID_ARGUMENT', `expected an update, found ${String(update)}`);
+    }
     const { ref } = update;
     if (typeof ref !== 'string') throw invalid(String(ref), 'ref: expected a string', typeof ref);
     const i = this.append(encodeText(ref));
@@ -111,7 +120,7 @@ export class UpdateBatch {
     }
     if (checkRefNameBytes(bytes, start, end, false) !== undefined) return false;
     const i = this.appendRange(bytes, start, end);
-    const { oidLength, newOids, oldOids } = this;
+    const { oidLength, newOids } = this;
     let flags = deref ? DEREF : 0;
     if (newAt >= 0) {
       flags |= WRITES;
@@ -120,6 +129,7 @@ export class UpdateBatch {
     }
     if (type === 'delete') flags |= WRITES | DELETES;
     if (oldAt >= 0) {
+      const oldOids = this.reserveOldOid(i);
       if (!parseOid(oldOids, i * oidLength, bytes, oldAt, oidLength)) return this.dropLast();
       flags |= isZero(oldOids, i * oidLength, oidLength) ? EXPECTS_NONE : EXPECTS_OID;
     } else if (type === 'create' || type === 'verify') {
@@ -135,7 +145,10 @@ export class UpdateBatch {
     const copy = this.append(encodeText(name));
     const { oidLength } = this;
     this.newOids.copyWithin(copy * oidLength, i * oidLength, (i + 1) * oidLength);
-    this.oldOids.copyWithin(copy * oidLength, i * oidLength, (i + 1) * oidLength);
+    if (this.has(i, EXPECTS_OID)) {
+      const oldOids = this.reserveOldOid(copy);
+      oldOids.copyWithin(copy * oidLength, i * oidLength, (i + 1) * oidLength);
+    }
     const targets = this.targets.get(i);
     if (targets !== undefined) this.targets.set(copy, targets);
     this.flags[copy] = flags;
@@ -228,7 +241,7 @@ export class UpdateBatch {
   }
 
   private setOld(i: number, ref: string, hex: string): void {
-    this.setOid(this.oldOids, i, ref, hex, 'oldOid');
+    this.setOid(this.reserveOldOid(i), i, ref, hex, 'oldOid');
     const { oidLength } = this;
     this.flags[i]! |= isZero(this.oldOids, i * oidLength, oidLength) ? EXPECTS_NONE : EXPECTS_OID;
   }
@@ -284,6 +297,12 @@ export class UpdateBatch {
     }
   }
 
+  private reserveOldOid(i: number): Uint8Array {
+    const end = (i + 1) * this.oidLength;
+    if (end > this.oldOids.length) this.oldOids = grown(this.oldOids, 2 * end);
+    return this.oldOids;
+  }
+
   private append(name: Uint8Array): number {
     return this.appendRange(name, 0, name.length);
   }
@@ -314,7 +333,6 @@ export class UpdateBatch {
     const i = --this.count;
     const { oidLength } = this;
     this.newOids.fill(0, i * oidLength, (i + 1) * oidLength);
-    this.oldOids.fill(0, i * oidLength, (i + 1) * oidLength);
     this.targets.delete(i);
     return false;
   }
@@ -327,7 +345,6 @@ export class UpdateBatch {
     flags.set(this.flags);
     this.flags = flags;
     this.newOids = grown(this.newOids, 2 * this.newOids.length);
-    this.oldOids = grown(this.oldOids, 2 * this.oldOids.length);
   }
 }
 

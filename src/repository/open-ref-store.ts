@@ -17,9 +17,13 @@ const optionsSchema = z.strictObject({
  * Opens the refs of the repository at `gitDir` (`.git`, or the folder of a bare repository).
  *
  * Throws `NOT_A_REPOSITORY`; `UNSUPPORTED_REPOSITORY` for a format, an extension or a ref storage that is
- * not known, saying which was found; `INVALID_CONFIG`; `INVALID_ARGUMENT` for options of another shape.
+ * not known, saying which was found; `INVALID_CONFIG`; `INVALID_ARGUMENT` for arguments of another shape.
  */
 export function openRefStore(gitDir: string, options: OpenRefStoreOptions = {}): RefStore {
+  if (typeof gitDir !== 'string' || gitDir === '') {
+    const found = typeof gitDir === 'string' ? 'an empty string' : typeof gitDir;
+    throw new RefError('INVALID_ARGUMENT', `gitDir: expected a path, found ${found}`);
+  }
   const { error } = optionsSchema.safeParse(options);
   if (error === undefined) return openBackend(gitDir, options);
   const [issue] = error.issues;

@@ -19,10 +19,20 @@ function deflateBound(size: number): number {
   return size + (size >> 12) + (size >> 14) + (size >> 25) + 13;
 }
 
+/**
+ * A window that holds a usual block, and tables to match: zlib's default ones are for 32 KiB, and making
+ * and clearing them costs as much as deflating 4 KiB does.
+ */
+const SMALL_BLOCK = { size: 1 << 13, options: { windowBits: 13, memLevel: 7 } };
+
 /** Node's zlib. */
 export const nodeCompression: Compression = {
   deflate: (bytes) =>
-    deflateSync(bytes, { level: LEVEL, chunkSize: chunkSize(deflateBound(bytes.length)) }),
+    deflateSync(bytes, {
+      level: LEVEL,
+      chunkSize: chunkSize(deflateBound(bytes.length)),
+      ...(bytes.length <= SMALL_BLOCK.size ? SMALL_BLOCK.options : {}),
+    }),
 
   inflate(bytes, limit) {
     // One byte more than the limit: a buffer that is filled to the brim makes zlib ask for another.
