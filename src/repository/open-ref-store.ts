@@ -7,7 +7,8 @@ import type { RefStore } from '../refs/ref-store.ts';
 import { type OpenRefStoreOptions, openBackend } from './backend.ts';
 
 const optionsSchema = z.strictObject({
-  env: z.optional(z.record(z.string(), z.optional(z.string()))),
+  // No record of zod's: that refuses `process.env`, which is no plain object.
+  env: z.optional(z.custom<object>((value) => typeof value === 'object' && value !== null)),
   lockTimeout: z.optional(z.int().check(z.gte(-1))),
   reflogPolicy: z.optional(z.custom<ReflogPolicy>((value) => typeof value === 'function')),
   fsync: z.optional(z.boolean()),

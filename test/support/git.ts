@@ -9,7 +9,8 @@ import { describe, it } from 'vitest';
 const ADVICE =
   'Set REFTABLE_TEST_GIT to a Git 2.45 or newer; test/support/install-git.sh gets one.';
 
-const ENVIRONMENT = {
+/** What every command that a test runs finds in its environment, whatever the machine has. */
+export const ENVIRONMENT = {
   PATH: process.env.PATH,
   TMPDIR: tmpdir(),
   // Never made: no settings, attributes or ignore files are found there.
