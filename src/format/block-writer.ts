@@ -89,6 +89,12 @@ export class BlockWriter {
     this.at = at;
   }
 
+  /** Appends all of `from`, which is long enough for a call to be worth it. */
+  putAll(from: Uint8Array): void {
+    this.bytes.set(from, this.at);
+    this.at += from.length;
+  }
+
   /**
    * Completes the block. The result is valid until the next `reset`, and has room for the file's header
    * at its start if this is the first block.

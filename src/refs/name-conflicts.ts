@@ -2,12 +2,9 @@
 // a transaction.
 
 import { RefError } from '../errors.ts';
-import { compareRanges } from '../format/bytes.ts';
 import type { NameOrder } from './name-order.ts';
 import type { RefView } from './ref-view.ts';
 import { CROWDED, type UpdateBatch } from './update-batch.ts';
-
-const SLASH = 0x2f;
 
 /**
  * Checks that each of the entries `absent` of `batch` can be created beside the refs in `view` and beside
@@ -19,21 +16,11 @@ export function checkNameConflicts(
   touched: NameOrder,
   view: RefView,
 ): void {
-  const { names, nameEnds } = batch;
   const checkedFolders = new Set<string>();
-  let folderStart = 0;
-  let folderEnd = 0;
   for (const entry of absent) {
-    const start = batch.nameStart(entry);
-    const slash = lastSlash(names, start, nameEnds[entry]!);
-    // Names side by side are in the same folder: each folder is looked up once.
-    if (compareRanges(names, start, slash, names, folderStart, folderEnd) !== 0) {
-      checkFolders(batch.name(entry), checkedFolders, touched, view);
-      folderStart = start;
-      folderEnd = slash;
-    }
-    if (!batch.has(entry, CROWDED)) continue;
     const name = batch.name(entry);
+    checkFolders(name, checkedFolders, touched, view);
+    if (!batch.has(entry, CROWDED)) continue;
     const below = `${name}/`;
     const existing = view.firstFrom(below);
     if (existing?.startsWith(below)) throw exists(existing, name);
@@ -51,14 +38,6 @@ function checkFolders(name: string, checked: Set<string>, touched: NameOrder, vi
     if (view.ref(folder) !== undefined) throw exists(folder, name);
     if (touched.has(folder)) throw together(name, folder);
   }
-}
-
-/** Where the last slash of `bytes[start, end)` is; `start` if there is none. */
-function lastSlash(bytes: Uint8Array, start: number, end: number): number {
-  for (let at = end - 1; at > start; at--) {
-    if (bytes[at] === SLASH) return at;
-  }
-  return start;
 }
 
 function exists(existing: string, name: string): RefError {

@@ -67,45 +67,42 @@ export class NameOrder {
    */
   merge(view: RefView, found: (entry: number) => void): void {
     const { batch } = this;
+    if (this.order !== undefined) this.markCrowded();
     for (let position = 0; position < this.count; ) {
       const next = view.firstFrom(batch.name(this.at(position)));
-      const key = next === undefined ? undefined : encodeText(next);
-      const end = key === undefined ? this.count : this.positionOf(key, position);
-      this.markCrowded(position, end, key);
+      if (next === undefined) return;
+      const key = encodeText(next);
+      const end = this.positionOf(key, position);
+      // What lies below a name follows it at once: of these names, only the last can have the ref below it.
+      if (end > position && this.isFolderOf(this.at(end - 1), key, 0, key.length)) {
+        batch.flags[this.at(end - 1)]! |= CROWDED;
+      }
       position = end;
-      if (key !== undefined && position < this.count && this.compare(position, key) === 0) {
-        found(this.at(position++));
+      if (position < this.count && this.compare(position, key) === 0) found(this.at(position++));
+    }
+  }
+
+  /** Marks the entries whose name the next one begins with; a batch in order has done so itself. */
+  private markCrowded(): void {
+    const { batch } = this;
+    for (let position = 0; position + 1 < this.count; position++) {
+      const next = this.at(position + 1);
+      const start = batch.nameStarts[next]!;
+      if (this.isFolderOf(this.at(position), batch.names, start, batch.nameStarts[next + 1]!)) {
+        batch.flags[this.at(position)]! |= CROWDED;
       }
     }
   }
 
-  /**
-   * What lies below a name follows it at once, so the name that follows tells whether there can be any.
-   * Between the entries from `start` to `end` there is no ref; `next` is the first one behind them.
-   */
-  private markCrowded(start: number, end: number, next: Uint8Array | undefined): void {
-    const { batch } = this;
-    const { names, nameEnds, flags } = batch;
-    for (let position = start; position < end; position++) {
-      const entry = this.at(position);
-      const from = batch.nameStart(entry);
-      const to = nameEnds[entry]!;
-      let following = names;
-      let at = 0;
-      let length = 0;
-      if (position + 1 < end) {
-        const other = this.at(position + 1);
-        at = batch.nameStart(other);
-        length = nameEnds[other]! - at;
-      } else if (next !== undefined) {
-        following = next as Uint8Array<ArrayBuffer>;
-        length = next.length;
-      }
-      if (length <= to - from) continue;
-      if (compareRanges(names, from, to, following, at, at + to - from) === 0) {
-        flags[entry]! |= CROWDED;
-      }
-    }
+  /** Whether the name `bytes[start, end)` begins with that of an entry, and goes on. */
+  private isFolderOf(entry: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const { names, nameStarts } = this.batch;
+    const from = nameStarts[entry]!;
+    const to = nameStarts[entry + 1]!;
+    const length = to - from;
+    return (
+      end - start > length && compareRanges(names, from, to, bytes, start, start + length) === 0
+    );
   }
 
   /** The position, from `from` on, of the first name that is at least `key`. */
@@ -131,7 +128,7 @@ export class NameOrder {
   private compare(position: number, key: Uint8Array): number {
     const entry = this.at(position);
     const { batch } = this;
-    const start = batch.nameStart(entry);
-    return compareRanges(batch.names, start, batch.nameEnds[entry]!, key, 0, key.length);
+    const { names, nameStarts } = batch;
+    return compareRanges(names, nameStarts[entry]!, nameStarts[entry + 1]!, key, 0, key.length);
   }
 }

@@ -5,7 +5,7 @@
 // The order of the checks is Git's, so that of several reasons to refuse the same one is told.
 
 import { RefError } from '../errors.ts';
-import { writeOid, zeroOid } from '../format/object-format.ts';
+import { zeroOid } from '../format/object-format.ts';
 import type { RefRecord } from '../format/records.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
 import { checkNameConflicts } from './name-conflicts.ts';
@@ -20,6 +20,7 @@ import {
   EXPECTS_OID,
   EXPECTS_TARGET,
   LOG_ONLY,
+  NEW_FOLDER,
   SETS_TARGET,
   type UpdateBatch,
   VIA_HEAD,
@@ -71,6 +72,13 @@ export class Plan {
     return !this.batch.has(entry, LOG_ONLY);
   }
 
+  /** How many bytes the names of two entries have in common; -1 where that is not known without looking. */
+  sharedWith(last: number, entry: number): number {
+    return last === entry - 1 && last >= 0 && this.batch.isAscending
+      ? this.batch.shared[entry]!
+      : -1;
+  }
+
   /** Whether the reflog goes with the ref. */
   deletesLog(entry: number): boolean {
     return this.batch.has(entry, DELETES) && this.existing.get(entry)?.target === undefined;
@@ -84,26 +92,15 @@ export class Plan {
     return policy(name, () => view.hasReflog(name));
   }
 
-  /**
-   * Writes the object ids before and after, one behind the other, as the log tells them; `false` where
-   * there is nothing to tell, as of a symref to nothing.
-   */
-  copyLoggedOids(entry: number, oids: Uint8Array): boolean {
-    const { batch, context, currentOids } = this;
-    const { oidLength, newOids } = batch;
-    const before = currentOids.get(entry);
-    if (before === undefined) oids.fill(0, 0, oidLength);
-    else writeOid(oids, 0, before);
-    const target = batch.targets.get(entry)?.newTarget;
-    if (target === undefined) {
-      const at = entry * oidLength;
-      for (let i = 0; i < oidLength; i++) oids[oidLength + i] = newOids[at + i]!;
-      return true;
-    }
-    const resolved = tryResolve(target, context.view);
-    if (resolved === undefined || resolved === 'circular') return false;
-    writeOid(oids, oidLength, resolved.oid!);
-    return true;
+  /** The object id before, hex; `undefined` where there was none. */
+  oldOid(entry: number): string | undefined {
+    return this.currentOids.get(entry);
+  }
+
+  /** The object id behind the symref that is set, hex; `undefined` where that leads to nothing. */
+  oidBehindTarget(entry: number): string | undefined {
+    const resolved = tryResolve(this.batch.targets.get(entry)!.newTarget!, this.context.view);
+    return resolved === 'circular' ? undefined : resolved?.oid;
   }
 
   /** The update indexes of a reflog's entries. */
@@ -143,8 +140,12 @@ class Planner {
   private readonly currentOids = new Map<number, string>();
   /** The entry that the caller asked for, where a symref stands between it and this one. */
   private readonly parents = new Map<number, number>();
-  /** Entries that do not exist and are not expected to: they must not be in each other's way. */
-  private readonly absent: number[] = [];
+  /**
+   * Entries that do not exist, are not expected to, and may be in the way of another name: in a folder
+   * that the entry before is not in, or perhaps with names below.
+   */
+  private readonly conspicuous: number[] = [];
+  /** Entries that write something. */
   private readonly kept: number[] = [];
 
   constructor(batch: UpdateBatch, order: NameOrder, context: PlanContext) {
@@ -167,8 +168,8 @@ class Planner {
       if (entry === this.headEntry) this.addHeadLog(entry);
       this.prepare(entry);
     }
-    checkNameConflicts(this.absent, batch, this.allTouched(), this.view);
-    const entries = this.kept.filter((entry) => batch.has(entry, WRITES));
+    this.checkConflicts();
+    const entries = this.kept;
     if (entries.length === 0) return undefined;
     if (touched.isReordered || batch.count > touched.count) {
       entries.sort((a, b) => batch.compareNames(a, b));
@@ -185,7 +186,7 @@ class Planner {
       if ((flags & (EXPECTS_OID | EXPECTS_TARGET)) !== 0 && (flags & LOG_ONLY) === 0) {
         throw this.locked(entry, `unable to resolve reference '${batch.name(entry)}'`);
       }
-      this.absent.push(entry);
+      if ((flags & (CROWDED | NEW_FOLDER)) !== 0) this.conspicuous.push(entry);
       if ((flags & (WRITES | DELETES)) === WRITES) this.kept.push(entry);
       return;
     }
@@ -198,9 +199,8 @@ class Planner {
     const changes =
       batch.has(entry, SETS_TARGET) ||
       (batch.has(entry, WRITES) && batch.newOid(entry) !== this.currentOid(entry));
-    if (existing.target !== undefined || batch.has(entry, LOG_ONLY) || changes) {
-      this.kept.push(entry);
-    }
+    const isKept = existing.target !== undefined || batch.has(entry, LOG_ONLY) || changes;
+    if (isKept && batch.has(entry, WRITES)) this.kept.push(entry);
   }
 
   /** The update of a symref goes on to the ref that it names, and leaves an entry in its own log. */
@@ -247,12 +247,19 @@ class Planner {
     return this.touched.has(name) || this.behindSymrefs.has(name);
   }
 
-  private allTouched(): NameOrder {
-    const { batch } = this;
-    if (this.behindSymrefs.size === 0) return this.touched;
-    // What came in through symrefs may lie below any of the names.
-    for (let entry = 0; entry < batch.count; entry++) batch.flags[entry]! |= CROWDED;
-    return new NameOrder(batch);
+  private checkConflicts(): void {
+    const { batch, existing, view } = this;
+    if (this.behindSymrefs.size === 0) {
+      checkNameConflicts(this.conspicuous, batch, this.touched, view);
+      return;
+    }
+    // What came in through symrefs may lie above or below any of the names.
+    const absent: number[] = [];
+    for (let entry = 0; entry < batch.count; entry++) {
+      batch.flags[entry]! |= CROWDED;
+      if (!existing.has(entry)) absent.push(entry);
+    }
+    checkNameConflicts(absent, batch, new NameOrder(batch), view);
   }
 
   private look(entry: number): void {

@@ -92,6 +92,31 @@ export function checkRefNameBytes(
   return undefined;
 }
 
+/**
+ * Whether `bytes[start, end)` is a name below `refs/` that `check-ref-format` accepts, as nearly all are:
+ * only where there are dots and the like does it take the whole check to tell.
+ */
+export function isPlainRefName(bytes: Uint8Array, start: number, end: number): boolean {
+  if (
+    bytes[start] !== 0x72 || // r
+    bytes[start + 1] !== 0x65 || // e
+    bytes[start + 2] !== 0x66 || // f
+    bytes[start + 3] !== 0x73 || // s
+    bytes[start + 4] !== SLASH
+  ) {
+    return false;
+  }
+  let last = SLASH;
+  for (let i = start + 5; i < end; i++) {
+    const byte = bytes[i]!;
+    if (IN_REF_NAME[byte] !== 0 && (byte !== SLASH || last === SLASH)) {
+      return checkRefNameBytes(bytes, start, end, false) === undefined;
+    }
+    last = byte;
+  }
+  return last !== SLASH;
+}
+
 function endsWithLock(bytes: Uint8Array, start: number, end: number): boolean {
   const at = end - LOCK_BYTES.length - 1;
   return at >= start && LOCK_BYTES.every((byte, i) => bytes[at + i] === byte);

@@ -13,7 +13,7 @@ import {
   writeOid,
 } from '../format/object-format.ts';
 import { decodeText, encodeText } from '../format/text.ts';
-import { checkRefName, checkRefNameBytes, isPseudoref, isSafeRefName } from './ref-name.ts';
+import { checkRefName, isPlainRefName, isPseudoref, isSafeRefName } from './ref-name.ts';
 import type { RefUpdate } from './ref-store.ts';
 
 /** The update writes the ref, or deletes it; one that does neither only verifies. */
@@ -36,8 +36,10 @@ export const LOG_ONLY = 128;
 export const VIA_HEAD = 256;
 /** A ref below this name may exist, or be in the transaction: only then is it looked for. */
 export const CROWDED = 512;
+/** The name is in another folder than the one before it. */
+export const NEW_FOLDER = 1024;
 
-const REFS_PREFIX = encodeText('refs/');
+const SLASH = 0x2f;
 const ALLOW_ONE_LEVEL = { allowOneLevel: true };
 
 export interface Targets {
@@ -54,9 +56,11 @@ export class UpdateBatch {
   count = 0;
   /** Whether each name comes after the one before, in byte order. */
   isAscending = true;
-  /** The names, one behind the other; name `i` ends at `nameEnds[i]`, where the next one starts. */
+  /** The names, one behind the other; name `i` starts at `nameStarts[i]` and ends where the next one starts. */
   names = new Uint8Array(1 << 12);
-  nameEnds = new Int32Array(1 << 6);
+  nameStarts = new Int32Array((1 << 6) + 1);
+  /** How many bytes a name has in common with the one before it. */
+  shared = new Int32Array(1 << 6);
   flags = new Uint16Array(1 << 6);
   /** Entry `i` has its object ids at `i * oidLength`. */
   newOids: Uint8Array;
@@ -66,6 +70,8 @@ export class UpdateBatch {
   readonly targets = new Map<number, Targets>();
   /** The first names as one text; see `decodeNames`. */
   private text = '';
+  /** Where the last slash of the last name is, from its start; -1 if it has none. */
+  private lastSlash = -1;
 
   constructor(objectFormat: ObjectFormat) {
     this.objectFormat = objectFormat;
@@ -115,10 +121,7 @@ export class UpdateBatch {
     oldAt: number,
     deref: boolean,
   ): boolean {
-    for (let at = 0; at < REFS_PREFIX.length; at++) {
-      if (bytes[start + at] !== REFS_PREFIX[at]) return false;
-    }
-    if (checkRefNameBytes(bytes, start, end, false) !== undefined) return false;
+    if (!isPlainRefName(bytes, start, end)) return false;
     const i = this.appendRange(bytes, start, end);
     const { oidLength, newOids } = this;
     let flags = deref ? DEREF : 0;
@@ -136,7 +139,7 @@ export class UpdateBatch {
       flags |= EXPECTS_NONE;
     }
     if (type === 'delete' && (flags & EXPECTS_NONE) !== 0) return this.dropLast();
-    this.flags[i] = flags;
+    this.flags[i]! |= flags;
     return true;
   }
 
@@ -151,7 +154,8 @@ export class UpdateBatch {
     }
     const targets = this.targets.get(i);
     if (targets !== undefined) this.targets.set(copy, targets);
-    this.flags[copy] = flags;
+    // Its neighbours in the batch say nothing of it.
+    this.flags[copy] = flags | CROWDED | NEW_FOLDER;
     return copy;
   }
 
@@ -159,13 +163,9 @@ export class UpdateBatch {
     return (this.flags[i]! & flags) !== 0;
   }
 
-  nameStart(i: number): number {
-    return i === 0 ? 0 : this.nameEnds[i - 1]!;
-  }
-
   name(i: number): string {
-    const start = this.nameStart(i);
-    const end = this.nameEnds[i]!;
+    const start = this.nameStarts[i]!;
+    const end = this.nameStarts[i + 1]!;
     return end <= this.text.length
       ? this.text.slice(start, end)
       : decodeText(this.names, start, end);
@@ -173,7 +173,7 @@ export class UpdateBatch {
 
   /** Makes `name` cheap for all entries there are: where the names are ASCII, each is a slice of one text. */
   decodeNames(): void {
-    const length = this.nameStart(this.count);
+    const length = this.nameStarts[this.count]!;
     const text = decodeText(this.names, 0, length);
     // As many units as bytes: they are the same.
     if (text.length === length) this.text = text;
@@ -190,14 +190,14 @@ export class UpdateBatch {
   }
 
   compareNames(a: number, b: number): number {
-    const { names, nameEnds } = this;
+    const { names, nameStarts } = this;
     return compareRanges(
       names,
-      this.nameStart(a),
-      nameEnds[a]!,
+      nameStarts[a]!,
+      nameStarts[a + 1]!,
       names,
-      this.nameStart(b),
-      nameEnds[b]!,
+      nameStarts[b]!,
+      nameStarts[b + 1]!,
     );
   }
 
@@ -309,24 +309,46 @@ export class UpdateBatch {
 
   private appendRange(bytes: Uint8Array, start: number, end: number): number {
     const i = this.count;
-    const nameStart = this.nameStart(i);
-    const nameEnd = nameStart + end - start;
-    if (nameEnd > this.names.length) this.names = grown(this.names, 2 * nameEnd);
+    if (i === this.flags.length) this.growColumns();
+    const { nameStarts } = this;
+    const nameStart = nameStarts[i]!;
+    const length = end - start;
+    if (nameStart + length > this.names.length)
+      this.names = grown(this.names, 2 * (nameStart + length));
     const { names } = this;
-    const lastStart = i === 0 ? 0 : this.nameStart(i - 1);
-    let order = 0;
-    for (let at = 0; at < end - start; at++) {
+    const lastStart = i === 0 ? 0 : nameStarts[i - 1]!;
+    const lastLength = nameStart - lastStart;
+    let shared = 0;
+    let slash = -1;
+    for (let at = 0; at < length; at++) {
       const byte = bytes[start + at]!;
       names[nameStart + at] = byte;
-      if (order === 0) order = lastStart + at < nameStart ? byte - names[lastStart + at]! : 1;
+      if (byte === SLASH) slash = at;
+      if (shared === at && at < lastLength && names[lastStart + at] === byte) shared++;
     }
-    // A name that the one before begins with, or is, comes before it.
-    if (order <= 0 && i > 0) this.isAscending = false;
-    if (i === this.nameEnds.length) this.growColumns();
-    this.nameEnds[i] = nameEnd;
-    this.flags[i] = 0;
+    if (i > 0) this.compareWithLast(i, length, lastLength, shared);
+    // Its folder is what comes before the last slash.
+    const sameFolder = i > 0 && slash === this.lastSlash && shared >= slash;
+    this.flags[i] = sameFolder ? 0 : NEW_FOLDER;
+    this.lastSlash = slash;
+    this.shared[i] = shared;
+    nameStarts[i + 1] = nameStart + length;
     this.count = i + 1;
     return i;
+  }
+
+  private compareWithLast(i: number, length: number, lastLength: number, shared: number): void {
+    const { names, nameStarts } = this;
+    if (shared === lastLength) {
+      // What lies below a name follows it at once: where names ascend, this tells of all.
+      if (length > lastLength) this.flags[i - 1]! |= CROWDED;
+      else this.isAscending = false;
+    } else if (
+      shared === length ||
+      names[nameStarts[i]! + shared]! < names[nameStarts[i - 1]! + shared]!
+    ) {
+      this.isAscending = false;
+    }
   }
 
   private dropLast(): false {
@@ -334,17 +356,23 @@ export class UpdateBatch {
     const { oidLength } = this;
     this.newOids.fill(0, i * oidLength, (i + 1) * oidLength);
     this.targets.delete(i);
+    // What the next name is compared with is another one now.
+    this.lastSlash = -2;
     return false;
   }
 
   private growColumns(): void {
-    const nameEnds = new Int32Array(2 * this.nameEnds.length);
-    nameEnds.set(this.nameEnds);
-    this.nameEnds = nameEnds;
-    const flags = new Uint16Array(2 * this.flags.length);
+    const length = 4 * this.flags.length;
+    const nameStarts = new Int32Array(length + 1);
+    nameStarts.set(this.nameStarts);
+    this.nameStarts = nameStarts;
+    const shared = new Int32Array(length);
+    shared.set(this.shared);
+    this.shared = shared;
+    const flags = new Uint16Array(length);
     flags.set(this.flags);
     this.flags = flags;
-    this.newOids = grown(this.newOids, 2 * this.newOids.length);
+    this.newOids = grown(this.newOids, length * this.oidLength);
   }
 }
 

@@ -8,7 +8,7 @@ import { type OpenRefStoreOptions, openBackend } from './backend.ts';
 
 const optionsSchema = z.strictObject({
   // No record of zod's: that refuses `process.env`, which is no plain object.
-  env: z.optional(z.custom<object>((value) => typeof value === 'object' && value !== null)),
+  env: z.optional(z.custom<OpenRefStoreOptions['env']>(isEnvironment)),
   lockTimeout: z.optional(z.int().check(z.gte(-1))),
   reflogPolicy: z.optional(z.custom<ReflogPolicy>((value) => typeof value === 'function')),
   fsync: z.optional(z.boolean()),
@@ -30,4 +30,9 @@ export function openRefStore(gitDir: string, options: OpenRefStoreOptions = {}):
   const [issue] = error.issues;
   const message = `${['options', ...issue!.path].join('.')}: ${issue!.message}`;
   throw new RefError('INVALID_ARGUMENT', message, { cause: error });
+}
+
+function isEnvironment(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((text) => text === undefined || typeof text === 'string');
 }

@@ -25,14 +25,19 @@ function deflateBound(size: number): number {
  */
 const SMALL_BLOCK = { size: 1 << 13, options: { windowBits: 13, memLevel: 7 } };
 
+/** A zlib stream's first two bytes for the largest window and this level, as Git's streams have them. */
+const HEADER = [0x78, 0xda] as const;
+
 /** Node's zlib. */
 export const nodeCompression: Compression = {
-  deflate: (bytes) =>
-    deflateSync(bytes, {
-      level: LEVEL,
-      chunkSize: chunkSize(deflateBound(bytes.length)),
-      ...(bytes.length <= SMALL_BLOCK.size ? SMALL_BLOCK.options : {}),
-    }),
+  deflate(bytes) {
+    const options = { level: LEVEL, chunkSize: chunkSize(deflateBound(bytes.length)) };
+    if (bytes.length > SMALL_BLOCK.size) return deflateSync(bytes, options);
+    const deflated = deflateSync(bytes, { ...options, ...SMALL_BLOCK.options });
+    // What was made with a small window can be read with any larger one.
+    [deflated[0], deflated[1]] = HEADER;
+    return deflated;
+  },
 
   inflate(bytes, limit) {
     // One byte more than the limit: a buffer that is filled to the brim makes zlib ask for another.

@@ -188,28 +188,30 @@ export class TableWriter {
 
   /**
    * Adds a ref that holds an object id, from bytes: its name is `names[start, end)`, its object id stands
-   * at `at` in `oids`. Throws as `addRef`.
+   * at `at` in `oids`. `shared` is how many bytes the name has in common with the one added last, -1 where
+   * that is not known. Throws as `addRef`.
    */
   addDirectRef(
     names: Uint8Array,
     start: number,
     end: number,
+    shared: number,
     updateIndex: number,
     oids: Uint8Array,
     at: number,
   ): void {
-    this.enterRefs('', updateIndex);
-    const { block, oidLength, delta } = this;
-    if (updateIndex !== this.deltaOf) this.setDelta(updateIndex);
+    if (this.section !== REF_BLOCK || updateIndex !== this.deltaOf) {
+      this.enterRefs('', updateIndex);
+      this.setDelta(updateIndex);
+    }
+    const { block, oidLength, delta, deltaLength } = this;
     const length = end - start;
-    const valueLength = this.deltaLength + oidLength;
-    const shared = this.sharedWithLast(names, start, length);
-    let prefix = block.begin(shared, length, REF_OID, valueLength);
-    if (prefix < 0) prefix = this.beginInNextBlock(names, start, length, REF_OID, valueLength);
+    const common = this.sharedWithLast(names, start, length, shared);
+    const prefix = this.beginRecord(common, names, start, length, REF_OID, deltaLength + oidLength);
     block.put(names, start + prefix, end);
-    block.put(delta, 0, this.deltaLength);
+    block.put(delta, 0, deltaLength);
     block.put(oids, at, at + oidLength);
-    this.rememberKey(names, start, length, shared);
+    this.rememberKey(names, start, length, common);
     this.refCount++;
     this.objects?.add(oids, at, this.offset);
   }
@@ -235,20 +237,25 @@ export class TableWriter {
   }
 
   /**
-   * Adds a reflog entry from bytes: its key is `keys[0, keyLength)`, then come the old and the new object
-   * id one behind the other, and what `encodeLogTail` made of the rest. Throws as `addLog`.
+   * Adds a reflog entry from bytes: its key is `keys[start, end)`, `value` all that stands behind it.
+   * `shared` is how many bytes of the name in the key are those of the name added last, -1 where that is
+   * not known. Throws as `addLog`.
    */
-  addLogEntry(key: Uint8Array, keyLength: number, oids: Uint8Array, tail: Uint8Array): void {
+  addLogEntry(
+    keys: Uint8Array,
+    start: number,
+    end: number,
+    shared: number,
+    value: Uint8Array,
+  ): void {
     this.enterLogs();
     const { block } = this;
-    const valueLength = oids.length + tail.length;
-    const shared = this.sharedWithLast(key, 0, keyLength);
-    let prefix = block.begin(shared, keyLength, LOG_ENTRY, valueLength);
-    if (prefix < 0) prefix = this.beginInNextBlock(key, 0, keyLength, LOG_ENTRY, valueLength);
-    block.put(key, prefix, keyLength);
-    block.put(oids, 0, oids.length);
-    block.put(tail, 0, tail.length);
-    this.rememberKey(key, 0, keyLength, shared);
+    const length = end - start;
+    const common = this.sharedWithLast(keys, start, length, shared);
+    const prefix = this.beginRecord(common, keys, start, length, LOG_ENTRY, value.length);
+    block.put(keys, start + prefix, end);
+    block.putAll(value);
+    this.rememberKey(keys, start, length, common);
     this.logCount++;
   }
 
@@ -312,7 +319,7 @@ export class TableWriter {
   private addIfFits(): boolean {
     const { key, value, valueType } = this.encoder;
     const { block } = this;
-    const shared = this.sharedWithLast(key.bytes, 0, key.length);
+    const shared = this.sharedWithLast(key.bytes, 0, key.length, -1);
     if (!block.add(shared, key.bytes, key.length, valueType, value.bytes, value.length)) {
       if (!this.startNextBlock()) return false;
       if (!block.add(0, key.bytes, key.length, valueType, value.bytes, value.length)) return false;
@@ -321,13 +328,19 @@ export class TableWriter {
     return true;
   }
 
-  /** How many bytes a key has in common with the last one, which it has to come after. */
-  private sharedWithLast(keys: Uint8Array, start: number, length: number): number {
+  /**
+   * How many bytes a key has in common with the last one, which it has to come after; `known` is what is
+   * known of it, -1 for nothing.
+   */
+  private sharedWithLast(keys: Uint8Array, start: number, length: number, known: number): number {
     const { lastKey, lastKeyLength } = this;
     const longest = Math.min(length, lastKeyLength);
-    let shared = 0;
-    while (shared < longest && keys[start + shared] === lastKey[shared]) shared++;
-    if (shared === length || (shared < longest && keys[start + shared]! < lastKey[shared]!)) {
+    let shared = known;
+    if (known < 0 || known > longest) {
+      shared = 0;
+      while (shared < longest && keys[start + shared] === lastKey[shared]) shared++;
+    }
+    if (shared === length || (shared < longest && keys[start + shared]! <= lastKey[shared]!)) {
       const expected = 'expected records in the order of their keys, and each key once';
       throw invalid(this.keyName(keys, start, length), expected);
     }
@@ -354,14 +367,18 @@ export class TableWriter {
     return true;
   }
 
-  private beginInNextBlock(
+  /** Begins a record in this block or the next one; returns how much of its key is left out. */
+  private beginRecord(
+    shared: number,
     keys: Uint8Array,
     start: number,
     length: number,
     valueType: number,
     valueLength: number,
   ): number {
-    const prefix = this.startNextBlock() ? this.block.begin(0, length, valueType, valueLength) : -1;
+    let prefix = this.block.begin(shared, length, valueType, valueLength);
+    if (prefix >= 0) return prefix;
+    if (this.startNextBlock()) prefix = this.block.begin(0, length, valueType, valueLength);
     if (prefix < 0) throw this.tooLarge(keys, start, length);
     return prefix;
   }
