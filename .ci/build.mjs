@@ -38,6 +38,7 @@ const common = {
   // Less to read at each start; names stay, for stack traces.
   minifySyntax: true,
   minifyWhitespace: true,
+  lineLimit: 100,
   logLevel: 'warning',
   metafile: true,
   // proper-lockfile is always given its own `fs`. Its default, graceful-fs, would patch the `fs` of

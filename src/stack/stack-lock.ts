@@ -89,7 +89,7 @@ export class StackLock implements StoreLock {
 /** Tries until the file is ours or the time is up; the first try is at once, the last one at the end. */
 async function acquireFile(file: LockFile, deadline: number): Promise<() => Promise<void>> {
   // Loaded at the first lock: a process that only reads should not pay for it.
-  const { lock } = await import('proper-lockfile');
+  const { default: lockfile } = await import('proper-lockfile');
   const options = {
     lockfilePath: file.path,
     fs: file,
@@ -100,7 +100,7 @@ async function acquireFile(file: LockFile, deadline: number): Promise<() => Prom
   };
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * PAUSE_GROWTH, LONGEST_PAUSE)) {
     try {
-      return await lock(file.path, options);
+      return await lockfile.lock(file.path, options);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'ELOCKED') {
         throw ioError('create', file.path, cause);
