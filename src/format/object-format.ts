@@ -78,13 +78,43 @@ export function zeroOid(format: ObjectFormat): string {
 }
 
 const hexDecoder = new TextDecoder();
-/** For each byte value its two hex digits as they lie in memory. */
-const HEX_DIGITS = new Uint16Array(256);
-new Uint8Array(HEX_DIGITS.buffer).set(new TextEncoder().encode(HEX_PAIRS.join('')));
 
-/** The hex of a long stretch: faster than `readHex` from about a hundred bytes on. */
-export function bulkHex(bytes: Uint8Array, start: number, end: number): string {
-  const digits = new Uint16Array(end - start);
-  for (let i = start; i < end; i++) digits[i - start] = HEX_DIGITS[bytes[i]!]!;
-  return hexDecoder.decode(digits);
+let hexDigits: Uint32Array | undefined;
+
+/** For each two byte values their four hex digits as they lie in memory; made when first needed. */
+function hexDigitTable(): Uint32Array {
+  if (hexDigits !== undefined) return hexDigits;
+  const digits = new Uint8Array(4 << 16);
+  for (let pair = 0; pair < 1 << 16; pair++) {
+    const hex = HEX_PAIRS[pair >> 8]! + HEX_PAIRS[pair & 0xff]!;
+    for (let i = 0; i < 4; i++) digits[4 * pair + i] = hex.charCodeAt(i);
+  }
+  hexDigits = new Uint32Array(digits.buffer);
+  return hexDigits;
+}
+
+/** The hex of many object ids as one text: made at once, it costs a fraction of as many short ones. */
+export class HexText {
+  private readonly oidLength: number;
+  private readonly digits: Uint32Array;
+  private readonly table = hexDigitTable();
+
+  /** For `count` object ids of `oidLength` bytes; where none is put, the text holds NULs. */
+  constructor(count: number, oidLength: number) {
+    this.oidLength = oidLength;
+    this.digits = new Uint32Array((count * oidLength) / 2);
+  }
+
+  /** Puts the hex of the object id at `at` in `bytes` where that of number `i` belongs. */
+  put(i: number, bytes: Uint8Array, at: number): void {
+    const { digits, table, oidLength } = this;
+    let to = (i * oidLength) / 2;
+    for (let from = at; from < at + oidLength; from += 2) {
+      digits[to++] = table[(bytes[from]! << 8) | bytes[from + 1]!]!;
+    }
+  }
+
+  toString(): string {
+    return hexDecoder.decode(this.digits);
+  }
 }

@@ -2,12 +2,12 @@
 // their values lie. Decoding many at once makes the cost of one a few loads, and lets names and object
 // ids be made into strings a batch at a time.
 
-import type { Block } from './block.ts';
+import { type Block, REF_BLOCK } from './block.ts';
 import { readRecordsOf, seekRestart } from './block-seek.ts';
 import { ByteReader } from './byte-reader.ts';
 import { compareRanges } from './bytes.ts';
-import { bulkHex } from './object-format.ts';
-import { type OidText, skipValue } from './records.ts';
+import { HexText } from './object-format.ts';
+import { REF_OID, skipValue } from './records.ts';
 import { decodeText } from './text.ts';
 
 /**
@@ -17,7 +17,7 @@ import { decodeText } from './text.ts';
 const MAX_RECORDS = 512;
 const MAX_KEY_BYTES = 1 << 16;
 
-export class RecordBatch implements OidText {
+export class RecordBatch {
   /** How many records the batch holds. */
   count = 0;
   /** The keys, one behind the other. */
@@ -38,7 +38,6 @@ export class RecordBatch implements OidText {
   private next = 0;
   private text: string | undefined;
   private hex: string | undefined;
-  private hexStart = 0;
 
   constructor(oidLength: number) {
     this.oidLength = oidLength;
@@ -84,6 +83,8 @@ export class RecordBatch implements OidText {
       return false;
     }
     const { bytes } = block;
+    const { oidLength } = this;
+    const isRef = block.type === REF_BLOCK;
     let previous = keyStarts[this.count === 0 ? 0 : this.count - 1]!;
     let previousEnd = keyStarts[this.count]!;
     if (previous > 0) this.keys.copyWithin(0, previous, previousEnd);
@@ -97,20 +98,28 @@ export class RecordBatch implements OidText {
     while (reader.at < block.recordsEnd && count < MAX_RECORDS && keyEnd - first < MAX_KEY_BYTES) {
       const prefix = reader.varint('a prefix length');
       const lengthAndType = reader.varint('a suffix length');
-      const suffixLength = Math.floor(lengthAndType / 8);
       if (prefix > previousEnd - previous) {
         throw reader.error(`a prefix of at most ${previousEnd - previous} bytes`, `${prefix}`);
       }
+      const suffixLength = Math.floor(lengthAndType / 8);
       const suffix = reader.skip(suffixLength, 'a key');
       const keyLength = prefix + suffixLength;
       if (keyLength === 0) throw reader.error('a key', 'an empty one');
-      this.reserveKeys(keyEnd + keyLength);
+      if (keyEnd + keyLength > this.keys.length) this.growKeys(keyEnd + keyLength);
       const { keys } = this;
       for (let i = 0; i < prefix; i++) keys[keyEnd + i] = keys[previous + i]!;
       for (let i = 0; i < suffixLength; i++) keys[keyEnd + prefix + i] = bytes[suffix + i]!;
-      this.valueTypes[count] = lengthAndType % 8;
-      this.valueStarts[count] = reader.at;
-      skipValue(reader, block.type, lengthAndType % 8, this.oidLength);
+      const valueType = lengthAndType % 8;
+      const { at } = reader;
+      const directEnd = at + 1 + oidLength;
+      if (isRef && valueType === REF_OID && directEnd <= reader.end && bytes[at]! < 0x80) {
+        // Nearly all refs: one byte of update index and an object id.
+        reader.at = directEnd;
+      } else {
+        skipValue(reader, block.type, valueType, oidLength);
+      }
+      this.valueTypes[count] = valueType;
+      this.valueStarts[count] = at;
       this.valueEnds[count] = reader.at;
       keyStarts[count] = keyEnd;
       previous = keyEnd;
@@ -139,14 +148,24 @@ export class RecordBatch implements OidText {
     return this.text.slice(start - from, end - from);
   }
 
-  /** The object id at `at` in the block's bytes, as hex. */
-  oidHex(at: number): string {
-    if (this.hex === undefined) {
-      this.hexStart = this.valueStarts[0]!;
-      this.hex = bulkHex(this.reader.bytes, this.hexStart, this.valueEnds[this.count - 1]!);
+  /** The object id of record `i`, whose value type is `REF_OID`, as hex. */
+  oidHex(i: number): string {
+    this.hex ??= this.makeHex();
+    const { oidLength } = this;
+    return this.hex.slice(2 * oidLength * i, 2 * oidLength * (i + 1));
+  }
+
+  /** The object ids of all records at once, with a gap for a record that has another value. */
+  private makeHex(): string {
+    const { oidLength, count, valueTypes, valueEnds } = this;
+    const text = new HexText(count, oidLength);
+    for (let i = 0; i < count; i++) {
+      // An object id is the last thing in its value.
+      if (valueTypes[i] === REF_OID) {
+        text.put(i, this.reader.bytes, valueEnds[i]! - oidLength);
+      }
     }
-    const start = 2 * (at - this.hexStart);
-    return this.hex.slice(start, start + 2 * this.oidLength);
+    return text.toString();
   }
 
   private start(block: Block): void {
@@ -156,8 +175,7 @@ export class RecordBatch implements OidText {
     readRecordsOf(block, this.reader);
   }
 
-  private reserveKeys(length: number): void {
-    if (length <= this.keys.length) return;
+  private growKeys(length: number): void {
     const grown = new Uint8Array(2 * length);
     grown.set(this.keys);
     this.keys = grown;

@@ -98,33 +98,27 @@ export function skipValue(
   }
 }
 
-/** Makes the object id at a position in a block's bytes into hex, one by one or many at a time. */
-export interface OidText {
-  readonly oidLength: number;
-  oidHex(at: number): string;
-}
-
 /** Decodes a ref's value; `minUpdateIndex` is the table's. */
 export function readRef(
   reader: ByteReader,
   name: string,
   valueType: number,
-  oids: OidText,
+  oidLength: number,
   minUpdateIndex: number,
 ): RefRecord {
-  const { oidLength } = oids;
+  const { bytes } = reader;
   const updateIndex = minUpdateIndex + reader.varint('an update index');
   if (updateIndex > Number.MAX_SAFE_INTEGER) throw reader.error('an update index below 2^53');
   switch (valueType) {
     case TOMBSTONE:
       return { name, updateIndex, oid: undefined, peeled: undefined, target: undefined };
     case REF_OID: {
-      const oid = oids.oidHex(reader.skip(oidLength, 'an object id'));
+      const oid = readHex(bytes, reader.skip(oidLength, 'an object id'), oidLength);
       return { name, updateIndex, oid, peeled: undefined, target: undefined };
     }
     case REF_PEELED: {
-      const oid = oids.oidHex(reader.skip(oidLength, 'an object id'));
-      const peeled = oids.oidHex(reader.skip(oidLength, 'an object id'));
+      const oid = readHex(bytes, reader.skip(oidLength, 'an object id'), oidLength);
+      const peeled = readHex(bytes, reader.skip(oidLength, 'an object id'), oidLength);
       return { name, updateIndex, oid, peeled, target: undefined };
     }
     case REF_SYMREF: {

@@ -190,6 +190,8 @@ class Planner {
       if ((flags & (WRITES | DELETES)) === WRITES) this.kept.push(entry);
       return;
     }
+    // Its folders were not checked, so the next name must not rely on it.
+    batch.flags[entry + 1]! |= NEW_FOLDER;
     if (existing.target === undefined) this.currentOids.set(entry, existing.oid!);
     else this.prepareSymref(entry, existing.target);
 

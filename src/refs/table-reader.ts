@@ -1,7 +1,7 @@
 // Answers a reader's questions from the tables of one stack snapshot.
 
 import { zeroOid } from '../format/object-format.ts';
-import type { LogEntry, RefRecord } from '../format/records.ts';
+import type { LogEntry } from '../format/records.ts';
 import { timezoneFromHhmm } from '../reflog/date.ts';
 import type { StackSnapshot } from '../stack/stack-snapshot.ts';
 import { NameWalker } from '../table/name-walker.ts';
@@ -15,9 +15,6 @@ import type {
   RefsOptions,
 } from './ref-store.ts';
 import { resolveRef } from './resolve.ts';
-
-/** A ref record that is no tombstone. */
-const asRef = (record: RefRecord): Ref => record as Ref;
 
 /**
  * A reader over what `current` gives when it is asked: always the same one, or the newest there is. An
@@ -40,8 +37,22 @@ export class TableReader implements RefReader {
   }
 
   refs(options: RefsOptions = {}): IterableIterator<Ref> {
+    const { prefix = '', after, includeRoot = false } = options;
+    const below = includeRoot || prefix.startsWith('refs/') ? prefix : 'refs/';
+    if (!below.startsWith(prefix)) return [].values();
+    // NUL is in no name: this is the first key that can come after `after`.
+    const from = after === undefined ? undefined : `${after}\0`;
     const snapshot = this.#current();
-    return held(snapshot, selectedRefs(snapshot, options));
+    const hold = new Hold(snapshot);
+    try {
+      const refs = snapshot.merged.refs(below, from, () => hold.release());
+      abandoned.register(refs, hold, hold);
+      const all = refs as IterableIterator<Ref>;
+      return below.startsWith('refs/') ? all : withoutStrays(all);
+    } catch (error) {
+      hold.release();
+      throw error;
+    }
   }
 
   refsPointingAt(oid: string): IterableIterator<DirectRef> {
@@ -68,17 +79,10 @@ export class TableReader implements RefReader {
   }
 }
 
-function* selectedRefs(snapshot: StackSnapshot, options: RefsOptions): IterableIterator<Ref> {
-  const { prefix = '', after, includeRoot = false } = options;
-  // NUL is in no name: this is the first key that can come after `after`.
-  const from = after === undefined ? undefined : `${after}\0`;
-  if (prefix.startsWith('refs/') || (!includeRoot && 'refs/'.startsWith(prefix))) {
-    const below = prefix.startsWith('refs/') ? prefix : 'refs/';
-    for (const record of snapshot.merged.refs(below, from)) yield asRef(record);
-  } else if (includeRoot) {
-    for (const record of snapshot.merged.refs(prefix, from)) {
-      if (record.name.startsWith('refs/') || isRootRef(record.name)) yield asRef(record);
-    }
+/** Outside `refs/` only root refs count. */
+function* withoutStrays(refs: Iterable<Ref>): IterableIterator<Ref> {
+  for (const ref of refs) {
+    if (ref.name.startsWith('refs/') || isRootRef(ref.name)) yield ref;
   }
 }
 
@@ -114,8 +118,10 @@ class Hold {
   }
 
   release(): void {
-    this.#snapshot?.release();
+    if (this.#snapshot === undefined) return;
+    this.#snapshot.release();
     this.#snapshot = undefined;
+    abandoned.unregister(this);
   }
 }
 
@@ -128,7 +134,6 @@ function held<T>(snapshot: StackSnapshot, items: Iterator<T>): IterableIterator<
   let done = false;
   const end = () => {
     done = true;
-    abandoned.unregister(iterator);
     hold.release();
   };
   const iterator: IterableIterator<T> = {
@@ -151,6 +156,6 @@ function held<T>(snapshot: StackSnapshot, items: Iterator<T>): IterableIterator<
       return this;
     },
   };
-  abandoned.register(iterator, hold, iterator);
+  abandoned.register(iterator, hold, hold);
   return iterator;
 }

@@ -1,24 +1,17 @@
-// The blocks of a table that were used last, so that a hot look-up does not read its file.
+// The blocks of a table that were used, so that a hot look-up does not read its file.
 
 import type { Block } from '../format/block.ts';
 
-/** Bytes of blocks to keep for a table. */
-const CAPACITY = 1 << 20;
+/** Bytes of blocks to keep for a table: enough for all of a table of a million refs. */
+const CAPACITY = 32 << 20;
 
 export class BlockCache {
-  /** By offset; a Map keeps the order of insertion, which is the order of use here. */
+  /** By offset, in the order in which they came: the oldest makes room. */
   private readonly blocks = new Map<number, Block>();
   private size = 0;
 
   get(offset: number): Block | undefined {
-    const block = this.blocks.get(offset);
-    if (block === undefined) return undefined;
-    // While everything fits there is nothing to choose between.
-    if (this.size > CAPACITY / 2) {
-      this.blocks.delete(offset);
-      this.blocks.set(offset, block);
-    }
-    return block;
+    return this.blocks.get(offset);
   }
 
   add(block: Block): void {

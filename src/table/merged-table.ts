@@ -5,6 +5,7 @@ import { writeOid } from '../format/object-format.ts';
 import type { LogRecord, RefRecord } from '../format/records.ts';
 import { compareText, encodeText } from '../format/text.ts';
 import { MergedCursor } from './merged-cursor.ts';
+import { RefIterator } from './ref-iterator.ts';
 import type { Table } from './table.ts';
 import { TableCursor } from './table-cursor.ts';
 
@@ -40,18 +41,14 @@ export class MergedTable {
   }
 
   /**
-   * The refs from the name `from` on whose names begin with `prefix`, in byte order.
-   * Throws `ReftableFormatError`.
+   * The refs from the name `from` on whose names begin with `prefix`, in byte order; `onEnd` is called
+   * when the iterator ends. Throws `ReftableFormatError`.
    */
-  *refs(prefix = '', from = prefix): IterableIterator<RefRecord> {
+  refs(prefix = '', from = prefix, onEnd: () => void = () => {}): RefIterator {
     const start = encodeText(compareText(from, prefix) > 0 ? from : prefix);
-    const prefixBytes = encodeText(prefix);
     const cursor = this.refCursor();
-    let more = start.length === 0 ? cursor.seekFirst() : cursor.seek(start);
-    while (more && cursor.hasPrefix(prefixBytes)) {
-      if (!cursor.isTombstone) yield cursor.ref();
-      more = cursor.next();
-    }
+    const isAt = start.length === 0 ? cursor.seekFirst() : cursor.seek(start);
+    return new RefIterator(cursor, isAt, encodeText(prefix), onEnd);
   }
 
   /** The log entries of a ref, newest first. Throws `ReftableFormatError`. */

@@ -7,10 +7,12 @@ import { RecordBatch } from '../format/record-batch.ts';
 import {
   LOG_KEY_SUFFIX,
   type LogRecord,
+  REF_OID,
   type RefRecord,
   readLogEntry,
   readRef,
 } from '../format/records.ts';
+import type { ReadAhead } from './read-ahead.ts';
 import type { Table } from './table.ts';
 
 export class TableCursor {
@@ -22,6 +24,7 @@ export class TableCursor {
 
   private readonly section: 'refs' | 'logs';
   private block: Block | undefined;
+  private ahead: ReadAhead | undefined;
 
   constructor(table: Table, section: 'refs' | 'logs') {
     this.table = table;
@@ -45,7 +48,7 @@ export class TableCursor {
   /** Moves to the next record; `false` if there is none. */
   next(): boolean {
     if (this.nextInBlock()) return true;
-    return this.block !== undefined && this.enter(this.table.nextBlock(this.block));
+    return this.block !== undefined && this.enter(this.nextBlock(this.block));
   }
 
   /** Moves to the first record of the ref block at `offset`; `false` if there is none. */
@@ -65,10 +68,15 @@ export class TableCursor {
 
   /** The current ref. */
   ref(): RefRecord {
-    const { batch, index } = this;
-    batch.reader.at = batch.valueStarts[index]!;
+    const { batch, index, table } = this;
+    const { reader } = batch;
+    const name = batch.keyText(index);
     const type = batch.valueTypes[index]!;
-    return readRef(batch.reader, batch.keyText(index), type, batch, this.table.minUpdateIndex);
+    reader.at = batch.valueStarts[index]!;
+    if (type !== REF_OID) return readRef(reader, name, type, table.oidLength, table.minUpdateIndex);
+    const updateIndex = table.minUpdateIndex + reader.varint('an update index');
+    const oid = batch.oidHex(index);
+    return { name, updateIndex, oid, peeled: undefined, target: undefined };
   }
 
   /** The name of the current ref. */
@@ -108,9 +116,14 @@ export class TableCursor {
     return batch.reader.error(expected);
   }
 
+  private nextBlock(block: Block): Block | undefined {
+    this.ahead ??= this.table.readAhead();
+    return this.table.nextBlock(block, this.ahead);
+  }
+
   private enter(first: Block | undefined): boolean {
     this.index = 0;
-    for (let block = first; block !== undefined; block = this.table.nextBlock(block)) {
+    for (let block = first; block !== undefined; block = this.nextBlock(block)) {
       this.block = block;
       this.batch.open(block);
       if (this.batch.count > 0) return true;

@@ -24,9 +24,10 @@ import {
   type TableFooter,
   type TableHeader,
 } from '../format/header.ts';
-import { oidSize, readHex } from '../format/object-format.ts';
-import { type OidText, type RefRecord, readBlockOffsets, readRef } from '../format/records.ts';
+import { oidSize } from '../format/object-format.ts';
+import { type RefRecord, readBlockOffsets, readRef } from '../format/records.ts';
 import { BlockCache } from './block-cache.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { bufferSource, type TableSource } from './table-source.ts';
 
 /** The longest a header gets. */
@@ -60,7 +61,6 @@ export class Table {
   private readonly cache = new BlockCache();
   private readonly sections: Readonly<Record<'refs' | 'objects' | 'logs', Section>>;
   private readonly reader = new ByteReader();
-  private readonly oids: OidText;
   private readonly found: FoundRecord = { exact: false, valueType: 0 };
 
   /**
@@ -95,10 +95,6 @@ export class Table {
     this.header = header;
     this.blocksEnd = blocksEnd;
     this.oidLength = oidSize(header.objectFormat);
-    this.oids = {
-      oidLength: this.oidLength,
-      oidHex: (at) => readHex(this.reader.bytes, at, this.oidLength),
-    };
     const footerBytes = this.source.read(blocksEnd, size - blocksEnd);
     const footer = decodeFooter(footerBytes, header, start, name, blocksEnd);
     this.footer = footer;
@@ -167,7 +163,7 @@ export class Table {
   readRef(key: Uint8Array, name: string): RefRecord | undefined {
     const block = this.seekBlock('refs', key);
     if (block === undefined || !this.found.exact) return undefined;
-    return readRef(this.reader, name, this.found.valueType, this.oids, this.minUpdateIndex);
+    return readRef(this.reader, name, this.found.valueType, this.oidLength, this.minUpdateIndex);
   }
 
   /**
@@ -219,16 +215,27 @@ export class Table {
     }
   }
 
-  /** The block of the same type behind `block`; `undefined` if that was the last one. */
-  nextBlock(block: Block): Block | undefined {
+  /**
+   * The block of the same type behind `block`; `undefined` if that was the last one. `ahead` is that of
+   * somebody who walks the table, from `readAhead`: such blocks are not kept for others.
+   */
+  nextBlock(block: Block, ahead?: ReadAhead): Block | undefined {
     const offset = block.nextOffset;
     if (offset >= this.blocksEnd) return undefined;
     const next = this.cache.get(offset);
     if (next !== undefined) return next.type === block.type ? next : undefined;
-    const bytes = this.readBytes(offset);
+    const bytes = this.readBytes(offset, ahead);
     const type = bytes[0]!;
     // What cannot be a block is left for the parser to refuse.
-    return type !== block.type && isBlockType(type) ? undefined : this.parse(bytes, offset);
+    if (type !== block.type && isBlockType(type)) return undefined;
+    const parsed = this.parse(bytes, offset);
+    if (ahead === undefined) this.cache.add(parsed);
+    return parsed;
+  }
+
+  /** For a walk along the table with `nextBlock`. */
+  readAhead(): ReadAhead {
+    return new ReadAhead(this.source);
   }
 
   /** The ref block at an offset that `blocksWithObject` gave. Throws `ReftableFormatError`. */
@@ -248,29 +255,34 @@ export class Table {
 
   /** The block at `offset`, which must lie inside the table. Throws `ReftableFormatError`. */
   readBlock(offset: number): Block {
-    return this.cache.get(offset) ?? this.parse(this.readBytes(offset), offset);
+    const cached = this.cache.get(offset);
+    if (cached !== undefined) return cached;
+    const block = this.parse(this.readBytes(offset), offset);
+    this.cache.add(block);
+    return block;
   }
 
   /** Bytes that hold the whole block at `offset`. */
-  private readBytes(offset: number): Uint8Array {
-    const available = this.blocksEnd - offset;
+  private readBytes(offset: number, ahead?: ReadAhead): Uint8Array {
+    const { source, blocksEnd } = this;
+    const available = blocksEnd - offset;
     const { blockSize } = this.header;
     const known = blockSize > 0 && blockSize <= MAX_READ_AHEAD;
     const guess = Math.min(available, known ? blockSize : UNALIGNED_READ_SIZE);
-    const bytes = this.source.read(offset, guess);
+    const read = (length: number) =>
+      ahead === undefined ? source.read(offset, length) : ahead.read(offset, length, blocksEnd);
+    const bytes = read(guess);
     const header = this.headerSizeAt(offset);
     if (bytes.length < header + BLOCK_HEADER_SIZE) return bytes;
     const limit = Math.min(available, storedLengthLimit(bytes, header));
-    return limit > bytes.length ? this.source.read(offset, limit) : bytes;
+    return limit > bytes.length ? read(limit) : bytes;
   }
 
   private parse(bytes: Uint8Array, offset: number): Block {
     const headerSize = this.headerSizeAt(offset);
     const { blockSize } = this.header;
     const context = { file: this.name, offset, headerSize, blockSize };
-    const block = parseBlock(bytes, context, this.compression);
-    this.cache.add(block);
-    return block;
+    return parseBlock(bytes, context, this.compression);
   }
 
   private headerSizeAt(offset: number): number {

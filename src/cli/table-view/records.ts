@@ -120,7 +120,13 @@ function readRow(
   const key = batch.keys.subarray(batch.keyStarts[i]!, batch.keyStarts[i + 1]!);
   switch (type) {
     case REF_BLOCK: {
-      const ref = readRef(reader, batch.keyText(i), valueType, batch, table.minUpdateIndex);
+      const ref = readRef(
+        reader,
+        batch.keyText(i),
+        valueType,
+        table.oidLength,
+        table.minUpdateIndex,
+      );
       const deleted = valueType === 0 || undefined;
       return { ...place, type: 'ref', ...ref, deleted };
     }
