@@ -6,7 +6,7 @@ import { type Block, REF_BLOCK } from './block.ts';
 import { readRecordsOf, seekRestart } from './block-seek.ts';
 import { ByteReader } from './byte-reader.ts';
 import { compareRanges } from './bytes.ts';
-import { HexText } from './object-format.ts';
+import { readManyHex } from './object-format.ts';
 import { REF_OID, skipValue } from './records.ts';
 import { decodeText } from './text.ts';
 
@@ -96,12 +96,20 @@ export class RecordBatch {
     reader.at = this.next;
     const first = keyEnd;
     while (reader.at < block.recordsEnd && count < MAX_RECORDS && keyEnd - first < MAX_KEY_BYTES) {
-      const prefix = reader.varint('a prefix length');
-      const lengthAndType = reader.varint('a suffix length');
+      let prefix = bytes[reader.at]!;
+      let lengthAndType = bytes[reader.at + 1]!;
+      // Nearly all lengths are single bytes.
+      if ((prefix | lengthAndType) < 0x80) {
+        reader.at += 2;
+      } else {
+        prefix = reader.varint('a prefix length');
+        lengthAndType = reader.varint('a suffix length');
+        if (lengthAndType > 0x7fffffff) throw reader.error('a key that fits its block');
+      }
       if (prefix > previousEnd - previous) {
         throw reader.error(`a prefix of at most ${previousEnd - previous} bytes`, `${prefix}`);
       }
-      const suffixLength = Math.floor(lengthAndType / 8);
+      const suffixLength = lengthAndType >>> 3;
       const suffix = reader.skip(suffixLength, 'a key');
       const keyLength = prefix + suffixLength;
       if (keyLength === 0) throw reader.error('a key', 'an empty one');
@@ -109,7 +117,7 @@ export class RecordBatch {
       const { keys } = this;
       for (let i = 0; i < prefix; i++) keys[keyEnd + i] = keys[previous + i]!;
       for (let i = 0; i < suffixLength; i++) keys[keyEnd + prefix + i] = bytes[suffix + i]!;
-      const valueType = lengthAndType % 8;
+      const valueType = lengthAndType & 7;
       const { at } = reader;
       const directEnd = at + 1 + oidLength;
       if (isRef && valueType === REF_OID && directEnd <= reader.end && bytes[at]! < 0x80) {
@@ -148,24 +156,12 @@ export class RecordBatch {
     return this.text.slice(start - from, end - from);
   }
 
-  /** The object id of record `i`, whose value type is `REF_OID`, as hex. */
+  /** The object id at the end of the value of record `i`, whose value type is `REF_OID`, as hex. */
   oidHex(i: number): string {
-    this.hex ??= this.makeHex();
     const { oidLength } = this;
+    // Of all values at once: what stands at the end of another one is text that nobody asks for.
+    this.hex ??= readManyHex(this.reader.bytes, this.valueEnds, this.count, oidLength);
     return this.hex.slice(2 * oidLength * i, 2 * oidLength * (i + 1));
-  }
-
-  /** The object ids of all records at once, with a gap for a record that has another value. */
-  private makeHex(): string {
-    const { oidLength, count, valueTypes, valueEnds } = this;
-    const text = new HexText(count, oidLength);
-    for (let i = 0; i < count; i++) {
-      // An object id is the last thing in its value.
-      if (valueTypes[i] === REF_OID) {
-        text.put(i, this.reader.bytes, valueEnds[i]! - oidLength);
-      }
-    }
-    return text.toString();
   }
 
   private start(block: Block): void {
