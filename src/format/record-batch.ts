@@ -115,8 +115,16 @@ export class RecordBatch {
       if (keyLength === 0) throw reader.error('a key', 'an empty one');
       if (keyEnd + keyLength > this.keys.length) this.growKeys(keyEnd + keyLength);
       const { keys } = this;
-      for (let i = 0; i < prefix; i++) keys[keyEnd + i] = keys[previous + i]!;
-      for (let i = 0; i < suffixLength; i++) keys[keyEnd + prefix + i] = bytes[suffix + i]!;
+      let i = 0;
+      // Four bytes a turn: what keys share is most of what is copied.
+      for (; i + 4 <= prefix; i += 4) {
+        keys[keyEnd + i] = keys[previous + i]!;
+        keys[keyEnd + i + 1] = keys[previous + i + 1]!;
+        keys[keyEnd + i + 2] = keys[previous + i + 2]!;
+        keys[keyEnd + i + 3] = keys[previous + i + 3]!;
+      }
+      for (; i < prefix; i++) keys[keyEnd + i] = keys[previous + i]!;
+      for (let j = 0; j < suffixLength; j++) keys[keyEnd + prefix + j] = bytes[suffix + j]!;
       const valueType = lengthAndType & 7;
       const { at } = reader;
       const directEnd = at + 1 + oidLength;

@@ -82,10 +82,7 @@ export class MergedCursor {
 
   /** Whether the current key begins with `prefix`. */
   hasPrefix(prefix: Uint8Array): boolean {
-    const { batch, index } = this.current!;
-    const start = batch.keyStarts[index]!;
-    const end = Math.min(batch.keyStarts[index + 1]!, start + prefix.length);
-    return compareRanges(batch.keys, start, end, prefix, 0, prefix.length) === 0;
+    return this.current!.hasPrefix(prefix);
   }
 
   private build(seek: (cursor: TableCursor) => boolean): boolean {

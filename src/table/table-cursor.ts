@@ -2,7 +2,7 @@
 
 import type { ReftableFormatError } from '../errors.ts';
 import type { Block } from '../format/block.ts';
-import { readReversedUint64 } from '../format/bytes.ts';
+import { compareRanges, readReversedUint64 } from '../format/bytes.ts';
 import { RecordBatch } from '../format/record-batch.ts';
 import {
   LOG_KEY_SUFFIX,
@@ -25,6 +25,9 @@ export class TableCursor {
   private readonly section: 'refs' | 'logs';
   private block: Block | undefined;
   private ahead: ReadAhead | undefined;
+  /** The prefix that was asked for last, and up to which record of the batch all keys have it. */
+  private prefix: Uint8Array | undefined;
+  private prefixedEnd = 0;
 
   constructor(table: Table, section: 'refs' | 'logs') {
     this.table = table;
@@ -40,6 +43,7 @@ export class TableCursor {
   /** Moves to the first record whose key is at least `key`; `false` if there is none. */
   seek(key: Uint8Array): boolean {
     this.block = this.table.seekBlock(this.section, key);
+    this.prefixedEnd = 0;
     if (this.block === undefined) return false;
     this.index = this.batch.openAt(this.block, key);
     return this.index >= 0;
@@ -55,6 +59,7 @@ export class TableCursor {
   enterBlock(offset: number): boolean {
     this.block = this.table.refBlock(offset);
     this.index = 0;
+    this.prefixedEnd = 0;
     this.batch.open(this.block);
     return this.batch.count > 0;
   }
@@ -63,7 +68,19 @@ export class TableCursor {
   nextInBlock(): boolean {
     if (++this.index < this.batch.count) return true;
     this.index = 0;
+    this.prefixedEnd = 0;
     return this.batch.fill();
+  }
+
+  /** Whether the current key begins with `prefix`. */
+  hasPrefix(prefix: Uint8Array): boolean {
+    // Where the last key of a batch does, and one before it did, so do all between: no need to look.
+    if (this.index < this.prefixedEnd && prefix === this.prefix) return true;
+    if (!this.keyHasPrefix(this.index, prefix)) return false;
+    const last = this.batch.count - 1;
+    this.prefix = prefix;
+    this.prefixedEnd = this.keyHasPrefix(last, prefix) ? last + 1 : 0;
+    return true;
   }
 
   /** The current ref. */
@@ -72,11 +89,14 @@ export class TableCursor {
     const { reader } = batch;
     const name = batch.keyText(index);
     const type = batch.valueTypes[index]!;
-    reader.at = batch.valueStarts[index]!;
-    if (type !== REF_OID) return readRef(reader, name, type, table.oidLength, table.minUpdateIndex);
-    const updateIndex = table.minUpdateIndex + reader.varint('an update index');
-    const oid = batch.oidHex(index);
-    return { name, updateIndex, oid, peeled: undefined, target: undefined };
+    const at = batch.valueStarts[index]!;
+    const delta = reader.bytes[at]!;
+    if (type === REF_OID && delta < 0x80) {
+      const updateIndex = table.minUpdateIndex + delta;
+      return { name, updateIndex, oid: batch.oidHex(index), peeled: undefined, target: undefined };
+    }
+    reader.at = at;
+    return readRef(reader, name, type, table.oidLength, table.minUpdateIndex);
   }
 
   /** The name of the current ref. */
@@ -110,6 +130,13 @@ export class TableCursor {
     return nul;
   }
 
+  private keyHasPrefix(i: number, prefix: Uint8Array): boolean {
+    const { keys, keyStarts } = this.batch;
+    const start = keyStarts[i]!;
+    const end = Math.min(keyStarts[i + 1]!, start + prefix.length);
+    return compareRanges(keys, start, end, prefix, 0, prefix.length) === 0;
+  }
+
   private badKey(expected: string): ReftableFormatError {
     const { batch, index } = this;
     batch.reader.at = batch.valueStarts[index]!;
@@ -123,6 +150,7 @@ export class TableCursor {
 
   private enter(first: Block | undefined): boolean {
     this.index = 0;
+    this.prefixedEnd = 0;
     for (let block = first; block !== undefined; block = this.nextBlock(block)) {
       this.block = block;
       this.batch.open(block);
