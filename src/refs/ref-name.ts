@@ -57,7 +57,7 @@ export function checkRefName(
 
 /** The same for the name `bytes[start, end)`. */
 // One pass without allocation: a transaction checks 50,000 names.
-export function checkRefNameBytes(
+function checkRefNameBytes(
   bytes: Uint8Array,
   start: number,
   end: number,

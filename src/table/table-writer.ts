@@ -43,7 +43,7 @@ import { ObjectIndex } from './object-index.ts';
 const CHUNK_SIZE = 1 << 16;
 
 export const DEFAULT_BLOCK_SIZE = 4096;
-export const DEFAULT_RESTART_INTERVAL = 16;
+const DEFAULT_RESTART_INTERVAL = 16;
 
 export interface TableWriterOptions {
   compression: Compression;

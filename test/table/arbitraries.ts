@@ -20,7 +20,7 @@ const utf8 = piece.map(encodeText);
 const raw = fc.uint8Array({ maxLength: 4 });
 
 /** Any bytes, as text. */
-export const text: fc.Arbitrary<string> = fc
+const text: fc.Arbitrary<string> = fc
   .array(fc.oneof({ weight: 5, arbitrary: utf8 }, { weight: 1, arbitrary: raw }), { maxLength: 6 })
   .map((parts) => decodeText(Buffer.concat(parts)));
 
@@ -97,7 +97,7 @@ export function sortedRecords({ refs, logs }: Records): Records {
 }
 
 /** The kinds of tables there are. */
-export const kind = fc.constantFrom<{ objectFormat: ObjectFormat; version: 1 | 2 }>(
+const kind = fc.constantFrom<{ objectFormat: ObjectFormat; version: 1 | 2 }>(
   { objectFormat: 'sha1', version: 1 },
   { objectFormat: 'sha1', version: 2 },
   { objectFormat: 'sha256', version: 2 },
