@@ -19,6 +19,5 @@ export type {
   TransactionOptions,
   TransactionResult,
 } from './refs/ref-store.ts';
-export { UpdateBatch } from './refs/update-batch.ts';
 export type { OpenRefStoreOptions } from './repository/backend.ts';
 export { openRefStore } from './repository/open-ref-store.ts';

@@ -93,10 +93,10 @@ function checkRefNameBytes(
 }
 
 /**
- * Whether `bytes[start, end)` is a name below `refs/` that `check-ref-format` accepts, as nearly all are:
- * only where there are dots and the like does it take the whole check to tell.
+ * Where the ref name ends that starts at `start`: before the first byte, up to `limit`, that no name may
+ * hold. -1 unless it is one below `refs/` that `check-ref-format` accepts, as nearly all are.
  */
-export function isPlainRefName(bytes: Uint8Array, start: number, end: number): boolean {
+export function plainRefNameEnd(bytes: Uint8Array, start: number, limit: number): number {
   if (
     bytes[start] !== 0x72 || // r
     bytes[start + 1] !== 0x65 || // e
@@ -104,17 +104,24 @@ export function isPlainRefName(bytes: Uint8Array, start: number, end: number): b
     bytes[start + 3] !== 0x73 || // s
     bytes[start + 4] !== SLASH
   ) {
-    return false;
+    return -1;
   }
   let last = SLASH;
-  for (let i = start + 5; i < end; i++) {
-    const byte = bytes[i]!;
-    if (IN_REF_NAME[byte] !== 0 && (byte !== SLASH || last === SLASH)) {
-      return checkRefNameBytes(bytes, start, end, false) === undefined;
+  let hasDots = false;
+  let end = start + 5;
+  for (; end < limit; end++) {
+    const byte = bytes[end]!;
+    const place = IN_REF_NAME[byte];
+    if (place !== 0) {
+      if (place === 2) break;
+      if (byte !== SLASH) hasDots = true;
+      else if (last === SLASH) return -1;
     }
     last = byte;
   }
-  return last !== SLASH;
+  if (last === SLASH) return -1;
+  // Only where there are dots and the like does it take the whole check to tell.
+  return hasDots && checkRefNameBytes(bytes, start, end, false) !== undefined ? -1 : end;
 }
 
 function endsWithLock(bytes: Uint8Array, start: number, end: number): boolean {

@@ -13,7 +13,7 @@ import {
   writeOid,
 } from '../format/object-format.ts';
 import { decodeText, encodeText } from '../format/text.ts';
-import { checkRefName, isPlainRefName, isPseudoref, isSafeRefName } from './ref-name.ts';
+import { checkRefName, isPseudoref, isSafeRefName } from './ref-name.ts';
 import type { RefUpdate } from './ref-store.ts';
 
 /** The update writes the ref, or deletes it; one that does neither only verifies. */
@@ -108,9 +108,9 @@ export class UpdateBatch {
   }
 
   /**
-   * Adds a `create`, `update`, `delete` or `verify` from bytes: the name `bytes[start, end)`, and the
-   * object ids as hex at `newAt` and `oldAt`, -1 where there is none. Adds nothing and returns `false` if
-   * anything about it is out of the ordinary, for `add` to say what.
+   * Adds a `create`, `update`, `delete` or `verify` from bytes: the name `bytes[start, end)`, which
+   * `plainRefNameEnd` found, and the object ids as hex at `newAt` and `oldAt`, -1 where there is none. Adds
+   * nothing and returns `false` if they are out of the ordinary, for `add` to say how.
    */
   addPlain(
     type: 'create' | 'update' | 'delete' | 'verify',
@@ -121,7 +121,6 @@ export class UpdateBatch {
     oldAt: number,
     deref: boolean,
   ): boolean {
-    if (!isPlainRefName(bytes, start, end)) return false;
     const i = this.appendRange(bytes, start, end);
     const { oidLength, newOids } = this;
     let flags = deref ? DEREF : 0;

@@ -1,5 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkRefName, isPseudoref, isRootRef, isSafeRefName } from '../../src/refs/ref-name.ts';
+import { encodeText } from '../../src/format/text.ts';
+import {
+  checkRefName,
+  isPseudoref,
+  isRootRef,
+  isSafeRefName,
+  plainRefNameEnd,
+} from '../../src/refs/ref-name.ts';
 import { describeWithGit, git } from '../support/git.ts';
 
 describe('checkRefName', () => {
@@ -63,6 +71,51 @@ describe('checkRefName', () => {
 
   it('refuses a second spelling of valid UTF-8', () => {
     expect(checkRefName('refs/heads/\udcc3\udca9')).toBe('spells valid UTF-8 in escaped bytes');
+  });
+});
+
+describe('plainRefNameEnd', () => {
+  const pieces = [
+    'refs/',
+    'heads/',
+    'a',
+    'k',
+    '.',
+    '..',
+    '/',
+    '@',
+    '{',
+    '.lock',
+    'é',
+    '-',
+    '~',
+    ':',
+  ];
+  const name = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 8 })
+    .map((parts) => parts.join(''));
+
+  it('finds the end of each name below refs/ that is a good one, and of no other', () => {
+    fc.assert(
+      fc.property(name, fc.constantFrom(' ', '\n', '\0'), (ref, after) => {
+        const bytes = encodeText(`refs/${ref}${after}x`);
+        const end = plainRefNameEnd(bytes, 0, bytes.length);
+        const whole = encodeText(`refs/${ref}`).length;
+        // A name that holds what no name may hold ends before that.
+        const read = end < 0 ? `refs/${ref}` : new TextDecoder().decode(bytes.subarray(0, end));
+        expect(end < 0).toBe(checkRefName(read.split(/[~:]/)[0]!) !== undefined);
+        if (!/[~:]/.test(ref) && end >= 0) expect(end).toBe(whole);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('finds none elsewhere, nor beyond the limit', () => {
+    const bytes = encodeText('refs/heads/main HEAD ref');
+    expect(plainRefNameEnd(bytes, 16, bytes.length)).toBe(-1);
+    expect(plainRefNameEnd(bytes, 21, bytes.length)).toBe(-1);
+    expect(plainRefNameEnd(bytes, 0, 12)).toBe(12);
+    expect(plainRefNameEnd(bytes, 0, 11)).toBe(-1);
   });
 });
 

@@ -2,8 +2,9 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeText } from '../../src/format/text.ts';
-import { type Identity, type RefStore, type RefUpdate, UpdateBatch } from '../../src/index.ts';
-import { EXPECTS_OID } from '../../src/refs/update-batch.ts';
+import type { Identity, RefStore, RefUpdate } from '../../src/index.ts';
+import { plainRefNameEnd } from '../../src/refs/ref-name.ts';
+import { EXPECTS_OID, UpdateBatch } from '../../src/refs/update-batch.ts';
 import { ANN, emptyRepository, oid, open } from './empty-repository.ts';
 
 const NEW = oid('a');
@@ -141,7 +142,9 @@ describe('addPlain', () => {
               const oldAt = oldOid === undefined ? -1 : end + 1 + (newOid?.length ?? 0) + 1;
               // A line without its new id is no command.
               if (newOid === undefined && (type === 'create' || type === 'update')) continue;
-              const wasAdded = plain.addPlain(type, bytes, lead.length, end, newAt, oldAt, deref);
+              const isPlain = plainRefNameEnd(bytes, lead.length, bytes.length) === end;
+              const wasAdded =
+                isPlain && plain.addPlain(type, bytes, lead.length, end, newAt, oldAt, deref);
               expect(plain.count).toBe(wasAdded ? 1 : 0);
               if (!wasAdded) continue;
               added++;

@@ -3,6 +3,7 @@
 // line may be is left to the reader of any command.
 
 import { encodeText } from '../../format/text.ts';
+import { plainRefNameEnd } from '../../refs/ref-name.ts';
 import type { UpdateBatch } from '../../refs/update-batch.ts';
 
 const LINE_FEED = 0x0a;
@@ -34,8 +35,8 @@ export function addPlainCommands(
     const command = COMMANDS.get(bytes[at]!);
     if (command === undefined || !startsWith(bytes, at, command.start)) return at;
     const nameStart = at + command.start.length;
-    let nameEnd = nameStart;
-    while (nameEnd < end && bytes[nameEnd]! > SPACE) nameEnd++;
+    const nameEnd = plainRefNameEnd(bytes, nameStart, end);
+    if (nameEnd < 0) return at;
     // Where the object ids have to be, if there are any; a line that is cut off has no line feed there.
     const first = bytes[nameEnd] === SPACE ? nameEnd + 1 : -1;
     const firstEnd = first < 0 ? nameEnd : first + digits;
