@@ -20,10 +20,12 @@ function deflateBound(size: number): number {
 }
 
 /**
- * A window that holds a usual block, and tables to match: zlib's default ones are for 32 KiB, and making
- * and clearing them costs as much as deflating 4 KiB does.
+ * For a usual block: a window that holds it, and tables to match. zlib's default ones are for 32 KiB, and
+ * making and clearing them costs as much as deflating 4 KiB does. The output comes in pieces so small that
+ * Node cuts them from a pool.
  */
-const SMALL_BLOCK = { size: 1 << 13, options: { windowBits: 13, memLevel: 7 } };
+const SMALL_BLOCK_SIZE = 1 << 13;
+const SMALL_BLOCK = { level: LEVEL, windowBits: 13, memLevel: 7, chunkSize: 1 << 10 };
 
 /** A zlib stream's first two bytes for the largest window and this level, as Git's streams have them. */
 const HEADER = [0x78, 0xda] as const;
@@ -31,9 +33,13 @@ const HEADER = [0x78, 0xda] as const;
 /** Node's zlib. */
 export const nodeCompression: Compression = {
   deflate(bytes) {
-    const options = { level: LEVEL, chunkSize: chunkSize(deflateBound(bytes.length)) };
-    if (bytes.length > SMALL_BLOCK.size) return deflateSync(bytes, options);
-    const deflated = deflateSync(bytes, { ...options, ...SMALL_BLOCK.options });
+    if (bytes.length > SMALL_BLOCK_SIZE) {
+      return deflateSync(bytes, {
+        level: LEVEL,
+        chunkSize: chunkSize(deflateBound(bytes.length)),
+      });
+    }
+    const deflated = deflateSync(bytes, SMALL_BLOCK);
     // What was made with a small window can be read with any larger one.
     [deflated[0], deflated[1]] = HEADER;
     return deflated;
