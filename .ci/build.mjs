@@ -50,15 +50,47 @@ const common = {
 const requireForEsm = `import { createRequire as __createRequire } from 'node:module';
 const require = __createRequire(import.meta.url);`;
 
-const results = await Promise.all([
+// So do we: an ES module that imports `node:fs` makes Node evaluate all that it exports, streams and
+// their hundred dependencies among them, which takes as long as loading all of our own code.
+const requireNodeModules = {
+  name: 'require-node-modules',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
+      namespace === 'node' || path === 'node:module'
+        ? { path, external: true }
+        : { path, namespace: 'node' },
+    );
+    build.onLoad({ filter: /.*/, namespace: 'node' }, ({ path }) => ({
+      contents: `module.exports = require('${path}')`,
+    }));
+  },
+};
+
+// Loaded by the first lock alone, so it stays a file of its own.
+const lockLibrary = 'proper-lockfile';
+const lockLibraryApart = {
+  name: 'lock-library-apart',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`^${lockLibrary}$`) }, () => ({
+      path: `./${lockLibrary}.js`,
+      external: true,
+    }));
+  },
+};
+
+// Each entry is one file: every further one that is imported costs as much as 50 KB of code.
+const library = (entry, ...plugins) =>
   build({
     ...common,
-    entryPoints: libraryEntries,
+    entryPoints: [entry],
     format: 'esm',
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
     banner: { js: requireForEsm },
-  }),
+    plugins: [requireNodeModules, ...plugins],
+  });
+
+const results = await Promise.all([
+  ...libraryEntries.map((entry) => library(entry, lockLibraryApart)),
+  library({ in: lockLibrary, out: lockLibrary }),
   build({
     ...common,
     entryPoints: [{ in: cliEntry, out: 'cli' }],
@@ -66,7 +98,7 @@ const results = await Promise.all([
     outExtension: { '.js': '.cjs' },
     banner: { js: '#!/usr/bin/env node' },
   }),
-]).catch(() => process.exit(1)); // esbuild has said what is wrong
+]).catch((error) => fail(error.message));
 
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(bundledPackages(results)));
 

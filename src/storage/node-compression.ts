@@ -1,7 +1,20 @@
 // zlib as Node has it, at the level that Git deflates its log blocks with.
 
-import { deflateSync, inflateSync } from 'node:zlib';
+import { createRequire } from 'node:module';
 import type { Compression } from '../format/compression.ts';
+
+type Zlib = typeof import('node:zlib');
+
+let loaded: Zlib | undefined;
+
+/**
+ * Node's zlib, loaded when the first log block is met: a process that reads refs alone starts without it.
+ * Any file will do to require a module of Node's own from.
+ */
+function zlib(): Zlib {
+  loaded ??= createRequire(process.execPath)('node:zlib') as Zlib;
+  return loaded;
+}
 
 /** Git's `Z_BEST_COMPRESSION`. */
 const LEVEL = 9;
@@ -34,12 +47,12 @@ const HEADER = [0x78, 0xda] as const;
 export const nodeCompression: Compression = {
   deflate(bytes) {
     if (bytes.length > SMALL_BLOCK_SIZE) {
-      return deflateSync(bytes, {
+      return zlib().deflateSync(bytes, {
         level: LEVEL,
         chunkSize: chunkSize(deflateBound(bytes.length)),
       });
     }
-    const deflated = deflateSync(bytes, SMALL_BLOCK);
+    const deflated = zlib().deflateSync(bytes, SMALL_BLOCK);
     // What was made with a small window can be read with any larger one.
     [deflated[0], deflated[1]] = HEADER;
     return deflated;
@@ -48,7 +61,7 @@ export const nodeCompression: Compression = {
   inflate(bytes, limit) {
     // One byte more than the limit: a buffer that is filled to the brim makes zlib ask for another.
     const options = { info: true, maxOutputLength: limit, chunkSize: chunkSize(limit + 1) };
-    const { buffer, engine } = inflateSync(bytes, options) as unknown as {
+    const { buffer, engine } = zlib().inflateSync(bytes, options) as unknown as {
       buffer: Uint8Array;
       engine: { bytesWritten: number };
     };

@@ -1,5 +1,6 @@
 // `reftable/table`: whole tables, from any source of bytes and into bytes, without a folder or a lock.
 
+export { RefError, type RefErrorCode, ReftableFormatError } from '../errors.ts';
 export type { Compression } from '../format/compression.ts';
 export type { LogEntry, LogRecord, RefRecord } from '../format/records.ts';
 export { MergedTable } from './merged-table.ts';
