@@ -70,7 +70,7 @@ function countCalls(folder, base, work, commands, input, kind) {
   }
   const empty = join(folder, 'empty.cjs');
   writeFileSync(empty, '');
-  const trace = ([command, args]) => {
+  const trace = ([command, args], input) => {
     const file = join(folder, 'trace');
     copyFolder(base, work);
     run('strace', ['-f', '-o', file, command, ...args], { cwd: work, input });
@@ -80,9 +80,9 @@ function countCalls(folder, base, work, commands, input, kind) {
       writes: lines.filter((line) => WRITE_CALLS.test(line)).length,
     };
   };
-  const node = trace([process.execPath, [empty]]);
-  const ours = trace(commands.ours);
-  const theirs = trace(commands.git);
+  const node = trace([process.execPath, [empty]], '');
+  const ours = trace(commands.ours, input);
+  const theirs = trace(commands.git, input);
   console.log(
     `  ${kind}: stat family: ours ${ours.stats} (${node.stats} of them Node's own start), git ${theirs.stats};` +
       ` write family: ours ${ours.writes} (${node.writes}), git ${theirs.writes}`,
