@@ -6,7 +6,8 @@ import type { ObjectFormat } from '../format/object-format.ts';
 import type { Identity } from '../reflog/identity.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
 import type { Stack, StackStats } from '../stack/stack.ts';
-import { DEFAULT_BLOCK_SIZE, TableWriter } from '../table/table-writer.ts';
+import { TableWriter } from '../table/table-writer.ts';
+import { DEFAULT_BLOCK_SIZE } from '../table/table-writer-options.ts';
 import { logTail } from './log-tail.ts';
 import { orderByName, planTransaction } from './plan.ts';
 import type {

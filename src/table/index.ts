@@ -6,4 +6,5 @@ export type { LogEntry, LogRecord, RefRecord } from '../format/records.ts';
 export { MergedTable } from './merged-table.ts';
 export { Table } from './table.ts';
 export { bufferSource, type TableSource } from './table-source.ts';
-export { TableWriter, type TableWriterOptions, type WrittenTable } from './table-writer.ts';
+export { TableWriter, type WrittenTable } from './table-writer.ts';
+export type { TableWriterOptions } from './table-writer-options.ts';

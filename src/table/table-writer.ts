@@ -13,20 +13,13 @@ import {
   type BlockType,
   INDEX_BLOCK,
   LOG_BLOCK,
-  MAX_BLOCK_SIZE,
   OBJECT_BLOCK,
   REF_BLOCK,
 } from '../format/block.ts';
 import { BlockWriter } from '../format/block-writer.ts';
 import type { Compression } from '../format/compression.ts';
-import {
-  encodeFooter,
-  headerSize,
-  type TableHeader,
-  versionFor,
-  writeHeader,
-} from '../format/header.ts';
-import { type ObjectFormat, oidSize } from '../format/object-format.ts';
+import { encodeFooter, headerSize, type TableHeader, writeHeader } from '../format/header.ts';
+import { oidSize } from '../format/object-format.ts';
 import { RecordEncoder } from '../format/record-encoder.ts';
 import {
   LOG_ENTRY,
@@ -38,32 +31,8 @@ import {
 import { decodeText } from '../format/text.ts';
 import { MAX_VARINT_LENGTH, writeVarint } from '../format/varint.ts';
 import { ObjectIndex } from './object-index.ts';
-
-/** What is handed to the file system at a time, bytes: fewer, larger writes. */
-const CHUNK_SIZE = 1 << 16;
-
-export const DEFAULT_BLOCK_SIZE = 4096;
-const DEFAULT_RESTART_INTERVAL = 16;
-
-export interface TableWriterOptions {
-  compression: Compression;
-  /** The smallest update index of the table's refs. */
-  minUpdateIndex: number;
-  /** The largest update index of its refs and log entries. */
-  maxUpdateIndex: number;
-  /** Default `sha1`. */
-  objectFormat?: ObjectFormat | undefined;
-  /** Format version; 2 is for any hash function, 1 for SHA-1 only. Default: 1 where it can be. */
-  version?: 1 | 2 | undefined;
-  /** Bytes, at most 16777215. Default 4096. */
-  blockSize?: number | undefined;
-  /** Records from one restart point to the next, 1..65535. Default 16. */
-  restartInterval?: number | undefined;
-  /** Whether to write the object section. Default true. */
-  indexObjects?: boolean | undefined;
-  /** Whether blocks start at multiples of the block size. Default true; JGit's may not. */
-  aligned?: boolean | undefined;
-}
+import { TableOutput } from './table-output.ts';
+import { checkWriterOptions, type TableWriterOptions } from './table-writer-options.ts';
 
 /** A table that is complete. */
 export interface WrittenTable {
@@ -118,52 +87,20 @@ export class TableWriter {
   private refCount = 0;
   private logCount = 0;
 
-  private readonly chunks: Uint8Array[] = [];
-  private chunk = new Uint8Array(0);
-  private chunkLength = 0;
-  /** The offset in the file where the next block starts, after the padding. */
-  private offset = 0;
-  /** Zeros that are due before the next block. */
-  private padding = 0;
+  private readonly output = new TableOutput();
 
   /** Throws `INVALID_ARGUMENT` for an option out of its range. */
   constructor(options: TableWriterOptions) {
-    const { compression, minUpdateIndex, maxUpdateIndex, objectFormat = 'sha1' } = options;
-    const { blockSize = DEFAULT_BLOCK_SIZE, restartInterval = DEFAULT_RESTART_INTERVAL } = options;
-    const { aligned = true, indexObjects = true, version = versionFor(objectFormat) } = options;
-    const whole = (what: string, value: number, low: number, high: number) => {
-      if (!Number.isSafeInteger(value) || value < low || value > high) {
-        throw new RefError(
-          'INVALID_ARGUMENT',
-          `${what}: expected ${low} to ${high}, found ${value}`,
-        );
-      }
-    };
-    whole('blockSize', blockSize, headerSize(version) + 8, MAX_BLOCK_SIZE);
-    whole('restartInterval', restartInterval, 1, 0xffff);
-    whole('minUpdateIndex', minUpdateIndex, 0, Number.MAX_SAFE_INTEGER);
-    whole('maxUpdateIndex', maxUpdateIndex, minUpdateIndex, Number.MAX_SAFE_INTEGER);
-    if (version === 1 && objectFormat !== 'sha1') {
-      throw new RefError(
-        'INVALID_ARGUMENT',
-        `version 1 holds sha1 object ids, not ${objectFormat}`,
-      );
-    }
-    const headerBlockSize = aligned ? blockSize : 0;
-    this.header = {
-      version,
-      objectFormat,
-      blockSize: headerBlockSize,
-      minUpdateIndex,
-      maxUpdateIndex,
-    };
+    const { compression, aligned, blockSize, restartInterval, indexObjects, header } =
+      checkWriterOptions(options);
+    this.header = header;
     this.compression = compression;
     this.blockSize = blockSize;
     this.aligned = aligned;
     this.indexThreshold = aligned ? 3 : 1;
-    this.oidLength = oidSize(objectFormat);
+    this.oidLength = oidSize(header.objectFormat);
     this.objects = indexObjects ? new ObjectIndex(this.oidLength) : undefined;
-    this.block = new BlockWriter(blockSize, restartInterval, REF_BLOCK, headerSize(version));
+    this.block = new BlockWriter(blockSize, restartInterval, REF_BLOCK, headerSize(header.version));
   }
 
   /**
@@ -182,8 +119,8 @@ export class TableWriter {
     // The object ids are the last thing in the value.
     const { bytes, length } = this.encoder.value;
     const start = length - this.oidLength;
-    if (record.peeled !== undefined) objects.add(bytes, start - this.oidLength, this.offset);
-    objects.add(bytes, start, this.offset);
+    if (record.peeled !== undefined) objects.add(bytes, start - this.oidLength, this.output.offset);
+    objects.add(bytes, start, this.output.offset);
   }
 
   /**
@@ -213,7 +150,7 @@ export class TableWriter {
     block.put(oids, at, at + oidLength);
     this.rememberKey(names, start, length, common);
     this.refCount++;
-    this.objects?.add(oids, at, this.offset);
+    this.objects?.add(oids, at, this.output.offset);
   }
 
   /**
@@ -263,17 +200,16 @@ export class TableWriter {
   finish(): WrittenTable {
     if (this.section === REF_BLOCK) this.finishRefs();
     if (this.section === LOG_BLOCK) this.footer.logIndexOffset = this.finishSection();
-    this.padding = 0;
+    this.output.dropPadding();
     if (this.section === undefined) {
       const bytes = new Uint8Array(headerSize(this.header.version));
       writeHeader(bytes, this.header);
-      this.emit(bytes);
+      this.output.write(bytes, 0);
     }
-    this.emit(encodeFooter(this.header, this.footer));
-    if (this.chunkLength > 0) this.chunks.push(this.chunk.subarray(0, this.chunkLength));
+    this.output.write(encodeFooter(this.header, this.footer), 0);
     return {
-      chunks: this.chunks,
-      size: this.chunks.reduce((size, chunk) => size + chunk.length, 0),
+      chunks: this.output.finish(),
+      size: this.output.offset,
       minUpdateIndex: this.header.minUpdateIndex,
       maxUpdateIndex: this.header.maxUpdateIndex,
       refCount: this.refCount,
@@ -292,8 +228,7 @@ export class TableWriter {
     if (this.section === LOG_BLOCK) return;
     if (this.section === REF_BLOCK) this.finishRefs();
     this.section = LOG_BLOCK;
-    this.offset -= this.padding;
-    this.padding = 0;
+    this.output.dropPadding();
     this.startSection(LOG_BLOCK);
   }
 
@@ -408,18 +343,20 @@ export class TableWriter {
   }
 
   private startBlock(type: BlockType): void {
-    this.block.reset(type, this.offset === 0 ? headerSize(this.header.version) : 0);
+    this.block.reset(type, this.output.offset === 0 ? headerSize(this.header.version) : 0);
   }
 
   private flushBlock(): void {
     const { block } = this;
     if (block.recordCount === 0) return;
     const bytes = block.finish(this.compression);
-    if (this.offset === 0) writeHeader(bytes, this.header);
-    this.index.push({ lastKey: this.lastKey.slice(0, this.lastKeyLength), offset: this.offset });
-    this.emit(bytes);
-    if (this.aligned && block.type !== LOG_BLOCK) this.padding = this.blockSize - bytes.length;
-    this.offset += bytes.length + this.padding;
+    if (this.output.offset === 0) writeHeader(bytes, this.header);
+    this.index.push({
+      lastKey: this.lastKey.slice(0, this.lastKeyLength),
+      offset: this.output.offset,
+    });
+    const isPadded = this.aligned && block.type !== LOG_BLOCK;
+    this.output.write(bytes, isPadded ? this.blockSize - bytes.length : 0);
   }
 
   private finishRefs(): void {
@@ -435,7 +372,7 @@ export class TableWriter {
     // The footer has five bits for it. Not even SHA-256 ids need more, unless they are made up.
     if (prefixLength > MAX_OBJECT_ID_LENGTH) return;
     this.footer.objectIdLength = prefixLength;
-    const start = this.offset;
+    const start = this.output.offset;
     this.startSection(OBJECT_BLOCK);
     for (const { oid, blocks } of objects.entries()) {
       this.footer.objectOffset = start;
@@ -450,11 +387,12 @@ export class TableWriter {
 
   /** Writes the last block and the index levels; returns the offset of the last level, 0 for none. */
   private finishSection(): number {
-    if (this.block.type === LOG_BLOCK) this.footer.logOffset = this.index[0]?.offset ?? this.offset;
+    if (this.block.type === LOG_BLOCK)
+      this.footer.logOffset = this.index[0]?.offset ?? this.output.offset;
     this.flushBlock();
     let indexOffset = 0;
     while (this.index.length > this.indexThreshold) {
-      indexOffset = this.offset;
+      indexOffset = this.output.offset;
       const level = this.index;
       this.index = [];
       this.startSection(INDEX_BLOCK);
@@ -470,35 +408,6 @@ export class TableWriter {
     }
     this.index = [];
     return indexOffset;
-  }
-
-  /** Appends to the output, after the zeros that are due. */
-  private emit(bytes: Uint8Array): void {
-    this.advance(this.padding);
-    this.padding = 0;
-    for (let from = 0; from < bytes.length; ) {
-      if (this.chunkLength === this.chunk.length) this.nextChunk();
-      const length = Math.min(bytes.length - from, this.chunk.length - this.chunkLength);
-      this.chunk.set(bytes.subarray(from, from + length), this.chunkLength);
-      this.chunkLength += length;
-      from += length;
-    }
-  }
-
-  /** Chunks are new and so full of zeros. */
-  private advance(length: number): void {
-    for (let rest = length; rest > 0; ) {
-      if (this.chunkLength === this.chunk.length) this.nextChunk();
-      const step = Math.min(rest, this.chunk.length - this.chunkLength);
-      this.chunkLength += step;
-      rest -= step;
-    }
-  }
-
-  private nextChunk(): void {
-    if (this.chunkLength > 0) this.chunks.push(this.chunk);
-    this.chunk = new Uint8Array(CHUNK_SIZE);
-    this.chunkLength = 0;
   }
 }
 
