@@ -32,19 +32,3 @@ export function die(message: string): never {
 export function fail(message: string, exitCode = 1): never {
   throw new Failure('error', message, exitCode);
 }
-
-/** The words of the C library for what a system call said; what the error says for rarer codes. */
-export function systemMessage(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return (code !== undefined && SYSTEM_MESSAGES[code]) || message;
-}
-
-const SYSTEM_MESSAGES: Record<string, string> = {
-  EACCES: 'Permission denied',
-  EEXIST: 'File exists',
-  EISDIR: 'Is a directory',
-  ENOENT: 'No such file or directory',
-  ENOTDIR: 'Not a directory',
-  EPERM: 'Operation not permitted',
-  EROFS: 'Read-only file system',
-};

@@ -1,8 +1,9 @@
 // The command line: what holds for all commands, then the one that is called.
 
 import manifest from '../../package.json' with { type: 'json' };
+import { systemReason } from '../storage/io-error.ts';
 import { COMMANDS, type Command } from './commands.ts';
-import { die, Failure, systemMessage, UsageError } from './failure.ts';
+import { die, Failure, UsageError } from './failure.ts';
 import { stdout, writeError } from './output.ts';
 
 const USAGE = `usage: reftable [-C <folder>] [--git-dir <folder>] <command> [<args>]
@@ -64,7 +65,7 @@ function changeFolder(folder: string): void {
   try {
     if (folder !== '') process.chdir(folder);
   } catch (error) {
-    die(`cannot change to '${folder}': ${systemMessage(error)}`);
+    die(`cannot change to '${folder}': ${systemReason(error)}`);
   }
 }
 

@@ -8,11 +8,12 @@
 //   objects/info/  objects/pack/
 //   reftable/            tables.list and the first table, which holds HEAD
 
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { RefError } from '../errors.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
 import { checkRefName } from '../refs/ref-name.ts';
+import { systemReason } from '../storage/io-error.ts';
 import { openBackend } from './backend.ts';
 import type { Config } from './config.ts';
 import { readConfig } from './config-layers.ts';
@@ -151,10 +152,22 @@ async function ensureHead(
   }
 }
 
+/** With the folders above it. Not by Node's `recursive`, which never ends below /proc. */
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path);
+    return;
   } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw ioError('cannot mkdir', path, cause);
+  }
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (cause) {
+    // Somebody else may have made it meanwhile.
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return;
     throw ioError('cannot mkdir', path, cause);
   }
 }
@@ -168,6 +181,5 @@ function writeFile(path: string, text: string): void {
 }
 
 function ioError(what: string, path: string, cause: unknown): RefError {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  return new RefError('IO', `${what} ${path}: ${code ?? message}`, { file: path, cause });
+  return new RefError('IO', `${what} ${path}: ${systemReason(cause)}`, { file: path, cause });
 }

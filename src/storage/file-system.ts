@@ -47,8 +47,6 @@ export interface FileSystem {
   createEmpty(path: string, mode?: number): void;
   /** Sets permission bits exactly, whatever the umask. */
   setMode(path: string, mode: number): Promise<void>;
-  /** Creates a folder and its missing parents; one that exists is fine. */
-  makeDirectory(path: string, mode?: number): Promise<void>;
   /** Replaces `to`, atomically. */
   rename(from: string, to: string): void;
   unlink(path: string): void;

@@ -16,16 +16,19 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'Read-only file system',
 };
 
+/** Why a system call failed, in the system's words. */
+export function systemReason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (code !== undefined && REASONS[code]) || message;
+}
+
 /**
  * `IO`, caused by `cause`: `Unable to create 'x.lock': Permission denied`. What is not the error of a
  * system call comes back as it is: the library's own errors say more, and a bug should look like one.
  */
 export function ioError(action: string, file: string, cause: unknown): unknown {
   if (cause instanceof RefError || !(cause instanceof Error)) return cause;
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === undefined) return cause;
-  return new RefError('IO', `Unable to ${action} '${file}': ${REASONS[code] ?? message}`, {
-    file,
-    cause,
-  });
+  if ((cause as NodeJS.ErrnoException).code === undefined) return cause;
+  const message = `Unable to ${action} '${file}': ${systemReason(cause)}`;
+  return new RefError('IO', message, { file, cause });
 }

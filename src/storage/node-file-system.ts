@@ -100,10 +100,6 @@ export const nodeFileSystem: FileSystem = {
 
   setMode: (path, mode) => settled((done) => fs.chmod(path, mode, done)),
 
-  async makeDirectory(path, mode) {
-    await settled<string>((done) => fs.mkdir(path, { recursive: true, mode }, done));
-  },
-
   rename: (from, to) => fs.renameSync(from, to),
 
   unlink: (path) => fs.unlinkSync(path),

@@ -137,7 +137,7 @@ function bundledWriter(): string {
     format: 'esm',
     alias: { 'graceful-fs': 'node:fs' },
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as fromHere } from 'node:module'; const require = fromHere(import.meta.url);",
     },
     logLevel: 'warning',
   });

@@ -24,6 +24,14 @@ describe('a repository that is made', () => {
     expect([...store.reflogNames()]).toEqual([]);
   });
 
+  it('is refused, and soon, where no folder can be made', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    for (const place of [join(file, 'x'), ...(process.platform === 'linux' ? ['/proc/x'] : [])]) {
+      await expect(initRepository(place, { env: ENV })).rejects.toMatchObject({ code: 'IO' });
+    }
+  });
+
   it('takes the initial branch from init.defaultBranch, else it is master', async () => {
     const branchOf = async (env: Record<string, string>) => {
       const { gitDir } = await initRepository(temporaryFolder(), { env });

@@ -40,7 +40,7 @@ function bundledScript(): string {
     platform: 'node',
     format: 'esm',
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as fromHere } from 'node:module'; const require = fromHere(import.meta.url);",
     },
   });
   return outfile;

@@ -60,7 +60,6 @@ function watched<T extends object>(target: T, prefix: string, watch: (call: Call
 const ASYNCHRONOUS = new Set([
   'create',
   'setMode',
-  'makeDirectory',
   'syncDirectory',
   'file.write',
   'file.sync',

@@ -87,13 +87,6 @@ describe('creating', () => {
     const mode = (name: string) => fs.statSync(join(folder, name)).mode & 0o777;
     expect([mode('usual'), mode('narrow'), mode('shared')]).toEqual([0o640, 0o600, 0o664]);
   });
-
-  it('makes a folder and its parents, and accepts one that exists', async () => {
-    const deep = join(folder, 'a/b/c');
-    await nodeFileSystem.makeDirectory(deep);
-    await nodeFileSystem.makeDirectory(deep);
-    expect(nodeFileSystem.list(join(folder, 'a/b'))).toEqual(['c']);
-  });
 });
 
 describe('looking', () => {

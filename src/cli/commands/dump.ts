@@ -2,11 +2,12 @@
 
 import { footerSize } from '../../format/header.ts';
 import { openFileSource } from '../../stack/file-source.ts';
+import { systemReason } from '../../storage/io-error.ts';
 import { nodeCompression } from '../../storage/node-compression.ts';
 import { nodeFileSystem } from '../../storage/node-file-system.ts';
 import { Table } from '../../table/table.ts';
 import { parseArguments } from '../arguments.ts';
-import { die, systemMessage, UsageError } from '../failure.ts';
+import { die, UsageError } from '../failure.ts';
 import { stdout } from '../output.ts';
 import { blocksOf, printBlocks, printRecords } from '../table-view/for-people.ts';
 import { BLOCK_NAMES, blockLength, readRecords, restartOffsets } from '../table-view/records.ts';
@@ -40,7 +41,7 @@ function openTable(file: string): Table {
     return Table.open(openFileSource(nodeFileSystem, file), nodeCompression);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    return die(`cannot open '${file}': ${systemMessage(error)}`);
+    return die(`cannot open '${file}': ${systemReason(error)}`);
   }
 }
 
