@@ -30,6 +30,7 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 }
 
 const common = {
+  absWorkingDir: process.cwd(),
   bundle: true,
   platform: 'node',
   target: 'node20',
