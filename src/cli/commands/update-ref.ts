@@ -1,6 +1,5 @@
 // `reftable update-ref`: changes one ref, or many at once as standard input says.
 
-import { setFlagsFromString } from 'node:v8';
 import { RefError } from '../../errors.ts';
 import { zeroOid } from '../../format/object-format.ts';
 import type { RefStore, TransactionOptions } from '../../refs/ref-store.ts';
@@ -43,9 +42,6 @@ export async function run(args: readonly string[]): Promise<number> {
 
   if (options.stdin === true) {
     if (options.delete === true || operands.length > 0) throw new UsageError();
-    // Thousands of updates are over before the compiler is done with large functions: small ones are
-    // ready sooner, and that counts for more here than how fast they are in the end.
-    setFlagsFromString('--max-inlined-bytecode-size=30');
     const nulTerminated = options.nul === true;
     await updateFromStdin(openRepository(), { nulTerminated, deref, transaction });
     return 0;
