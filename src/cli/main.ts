@@ -18,6 +18,17 @@ main(process.argv.slice(2)).then((exitCode) => {
 });
 
 async function main(args: string[]): Promise<number> {
+  const exitCode = await runCommand(args);
+  try {
+    stdout.flush();
+  } catch (error) {
+    // What was printed has gone nowhere: a full disk, say.
+    return report(error, '');
+  }
+  return exitCode;
+}
+
+async function runCommand(args: string[]): Promise<number> {
   let command: Command | undefined;
   try {
     const [name, ...rest] = applyGlobalOptions(args);
@@ -36,8 +47,6 @@ async function main(args: string[]): Promise<number> {
     return 0;
   } catch (error) {
     return report(error, command?.help ?? overview());
-  } finally {
-    stdout.flush();
   }
 }
 

@@ -40,7 +40,15 @@ export const stdout = new Output(1);
 /** Tells the user something, behind what was printed so far. */
 export function writeError(text: string): void {
   stdout.flush();
-  writeAll(2, encodeText(text));
+  writeAll(2, withoutControls(encodeText(text)));
+}
+
+/** As Git: what is quoted may have come from anywhere, and a terminal obeys control characters. */
+function withoutControls(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => {
+    const isControl = (byte < 0x20 && byte !== 0x09 && byte !== 0x0a) || byte === 0x7f;
+    return isControl ? 0x3f : byte;
+  });
 }
 
 /** `warning: MESSAGE`. */

@@ -96,11 +96,13 @@ export class UpdateBatch {
     if (typeof update !== 'object' || update === null) {
       throw new RefError('INVALID_ARGUMENT', `expected an update, found ${String(update)}`);
     }
-    const { ref } = update;
+    // Read once: what is checked has to be what is written, whatever a getter says the next time.
+    const asked = { ...update };
+    const { ref } = asked;
     if (typeof ref !== 'string') throw invalid(String(ref), 'ref: expected a string', typeof ref);
     const i = this.append(encodeText(ref));
     try {
-      this.fill(i, update);
+      this.fill(i, asked);
     } catch (error) {
       this.dropLast();
       throw error;

@@ -49,7 +49,8 @@ export class Addition {
       await this.#unlock().catch(() => {});
       throw error;
     }
-    await this.#unlock();
+    // The commit stands, so it is no failure if the lock cannot be removed: who wants it next is told.
+    await this.#unlock().catch(() => {});
   }
 
   /** Changes nothing and gives the lock back. After `commit` or `abort` it does nothing. */

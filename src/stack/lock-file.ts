@@ -6,7 +6,7 @@
 //   rmdir(Sync)      unlinks it
 //   stat, utimes     remember a time in memory and cost no system call
 
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileStatus, FileSystem } from '../storage/file-system.ts';
 
 type Done<T = void> = (error: unknown, result?: T) => void;
 
@@ -17,7 +17,8 @@ export class LockFile {
   readonly fs: FileSystem;
   readonly path: string;
   readonly #mode: number | undefined;
-  #exists = false;
+  /** The file that was created; open, so that no other file gets its inode number meanwhile. */
+  #created: { descriptor: number; status: FileStatus } | undefined;
   #modified = END_OF_TIME;
 
   constructor(fs: FileSystem, path: string, mode: number | undefined) {
@@ -28,20 +29,36 @@ export class LockFile {
 
   /** Whether this object created the file and has not removed it yet. */
   get exists(): boolean {
-    return this.#exists;
+    return this.#created !== undefined;
+  }
+
+  /** Whether it is still the file at the path: somebody may have removed it by hand, and locked anew. */
+  isOurs(): boolean {
+    if (this.#created === undefined) return false;
+    const { inode, device } = this.#created.status;
+    const status = this.fs.stat(this.path);
+    return status !== undefined && status.inode === inode && status.device === device;
   }
 
   // Every callback is called before the method returns. So proper-lockfile knows of the file in the same
   // turn of the event loop that created it, and no exit handler can run in between.
 
   mkdir(_path: string, done: Done): void {
+    let descriptor: number;
     try {
-      this.fs.createEmpty(this.path, this.#mode);
+      descriptor = this.fs.createEmpty(this.path, this.#mode);
     } catch (error) {
       done(error);
       return;
     }
-    this.#exists = true;
+    try {
+      this.#created = { descriptor, status: this.fs.statOpen(descriptor) };
+    } catch (error) {
+      this.fs.close(descriptor);
+      this.fs.unlink(this.path);
+      done(error);
+      return;
+    }
     done(null);
   }
 
@@ -55,10 +72,13 @@ export class LockFile {
     done(null);
   }
 
-  /** What proper-lockfile calls when the process exits. */
+  /** What proper-lockfile calls when the process exits. A lock that somebody else took stays. */
   rmdirSync(): void {
-    this.#exists = false;
-    this.fs.unlink(this.path);
+    if (this.#created === undefined) return;
+    if (this.isOurs()) this.fs.unlink(this.path);
+    const { descriptor } = this.#created;
+    this.#created = undefined;
+    this.fs.close(descriptor);
   }
 
   stat(_path: string, done: Done<{ mtime: Date }>): void {

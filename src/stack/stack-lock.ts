@@ -70,7 +70,7 @@ export class StackLock implements StoreLock {
 
   /** Whether the lock file is still there for us: an exit handler may have removed it at any moment. */
   get held(): boolean {
-    return this.#file.exists;
+    return this.#file.isOurs();
   }
 
   /** Gives the lock back; throws `IO` where its file cannot be removed. A second call does nothing. */

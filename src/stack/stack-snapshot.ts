@@ -36,12 +36,12 @@ export class StackSnapshot {
   readonly tables: readonly Table[];
   /** All of them read as one. */
   readonly merged: MergedTable;
-  readonly #shared: readonly SharedTable[];
+  readonly #shared: ReadonlyMap<string, SharedTable>;
   #users = 1;
 
   /** Has one user, the maker, and takes over one use of each table. */
   constructor(shared: readonly SharedTable[]) {
-    this.#shared = shared;
+    this.#shared = new Map(shared.map((table) => [table.name, table]));
     this.names = shared.map(({ name }) => name);
     this.tables = shared.map(({ table }) => table);
     this.merged = new MergedTable(this.tables);
@@ -49,7 +49,7 @@ export class StackSnapshot {
 
   /** The table of that name, with one use more; `undefined` if this snapshot does not have it. */
   share(name: string): SharedTable | undefined {
-    return this.#shared[this.names.indexOf(name)]?.retain();
+    return this.#shared.get(name)?.retain();
   }
 
   /**
@@ -74,6 +74,6 @@ export class StackSnapshot {
 
   release(): void {
     if (--this.#users > 0) return;
-    for (const shared of this.#shared) shared.release();
+    for (const shared of this.#shared.values()) shared.release();
   }
 }

@@ -43,8 +43,8 @@ export interface FileSystem {
 
   /** Creates a file that must not exist (`EEXIST`), with permission bits `mode` less the umask. */
   create(path: string, mode?: number): Promise<WritableFile>;
-  /** The same for an empty file, at once. */
-  createEmpty(path: string, mode?: number): void;
+  /** The same for an empty file, at once; returns its descriptor. */
+  createEmpty(path: string, mode?: number): number;
   /** Sets permission bits exactly, whatever the umask. */
   setMode(path: string, mode: number): Promise<void>;
   /** Replaces `to`, atomically. */

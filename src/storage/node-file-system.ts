@@ -94,9 +94,7 @@ export const nodeFileSystem: FileSystem = {
     return new NodeWritableFile(await settled<number>((done) => fs.open(path, 'wx', mode, done)));
   },
 
-  createEmpty(path, mode = DEFAULT_FILE_MODE) {
-    fs.closeSync(fs.openSync(path, 'wx', mode));
-  },
+  createEmpty: (path, mode = DEFAULT_FILE_MODE) => fs.openSync(path, 'wx', mode),
 
   setMode: (path, mode) => settled((done) => fs.chmod(path, mode, done)),
 

@@ -121,6 +121,20 @@ describe('an update', () => {
   });
 });
 
+describe('an update whose ref is another one each time', () => {
+  it('is checked as it is written', () => {
+    const answers = ['refs/heads/../../bad', 'refs/heads/fine'];
+    const update = {
+      type: 'create',
+      newOid: NEW,
+      get ref() {
+        return answers.shift() ?? 'refs/heads/fine';
+      },
+    } as RefUpdate;
+    expect(() => new UpdateBatch('sha1').add(update)).toThrow('bad name');
+  });
+});
+
 describe('addPlain', () => {
   const types = ['create', 'update', 'delete', 'verify'] as const;
   const names = ['refs/heads/a', 'refs/tags/é', 'refs/x', 'HEAD', 'refs/heads/a..b', 'refs/a.lock'];

@@ -44,12 +44,21 @@ describe('holding the lock', () => {
     expect(fs.readdirSync(join(target, '..'))).toEqual([]);
   });
 
-  it('costs one call to take and one to give back', async () => {
+  it('costs few calls to take and to give back', async () => {
     const calls: string[] = [];
     const watching = watchedFileSystem(({ name }) => calls.push(name));
     const lock = await StackLock.acquire(watching, target, { timeout: -1 });
     await lock.release();
-    expect(calls).toEqual(['createEmpty', 'unlink']);
+    expect(calls).toEqual(['createEmpty', 'statOpen', 'stat', 'unlink', 'close']);
+  });
+
+  it('that somebody removed and took anew is not ours to give back', async () => {
+    const lock = await StackLock.acquire(nodeFileSystem, target, { timeout: 0 });
+    fs.unlinkSync(lock.path);
+    fs.writeFileSync(lock.path, 'of somebody else', { flag: 'wx' });
+    expect(lock.held).toBe(false);
+    await lock.release();
+    expect(fs.readFileSync(lock.path, 'utf8')).toBe('of somebody else');
   });
 
   it('does not end with time, nor cost anything meanwhile', async () => {
@@ -61,7 +70,7 @@ describe('holding the lock', () => {
       await vi.advanceTimersByTimeAsync(100 * 24 * 3600 * 1000);
       expect(lock.held).toBe(true);
       await lock.release();
-      expect(calls).toEqual(['createEmpty', 'unlink']);
+      expect(calls).toEqual(['createEmpty', 'statOpen', 'stat', 'stat', 'unlink', 'close']);
       expect(fs.existsSync(lockFile)).toBe(false);
     } finally {
       vi.useRealTimers();

@@ -11,7 +11,7 @@ export interface Call {
 }
 
 export interface WatchedFileSystem extends FileSystem {
-  /** The descriptors that are open for reading. */
+  /** The descriptors that are open for reading, and those of locks. */
   readonly descriptors: ReadonlySet<number>;
 }
 
@@ -23,6 +23,11 @@ export function watchedFileSystem(watch: (call: Call) => void): WatchedFileSyste
     descriptors,
     open(path: string) {
       const descriptor = nodeFileSystem.open(path);
+      descriptors.add(descriptor);
+      return descriptor;
+    },
+    createEmpty(path: string, mode?: number) {
+      const descriptor = nodeFileSystem.createEmpty(path, mode);
       descriptors.add(descriptor);
       return descriptor;
     },

@@ -1,6 +1,7 @@
 // `reftable for-each-ref`: lists refs in a format of the caller's.
 
-import type { RefReader } from '../../refs/ref-store.ts';
+import { RefError } from '../../errors.ts';
+import type { DirectRef, RefReader } from '../../refs/ref-store.ts';
 import { parseArguments, parseInteger } from '../arguments.ts';
 import { die, UsageError } from '../failure.ts';
 import { stdout } from '../output.ts';
@@ -72,10 +73,19 @@ function* listRefs(
       yield { name, oid: ref.oid, peeled: ref.peeled, symref: undefined };
       continue;
     }
-    const resolved = refs.resolve(target);
-    // What dangles is no ref to this command.
+    const resolved = resolveOrNothing(refs, target);
     if (resolved === undefined) continue;
     yield { name, oid: resolved.oid, peeled: resolved.peeled, symref: resolved.name };
+  }
+}
+
+/** What dangles, or goes round in a circle, is no ref to this command. */
+function resolveOrNothing(refs: RefReader, name: string): DirectRef | undefined {
+  try {
+    return refs.resolve(name);
+  } catch (error) {
+    if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return undefined;
+    throw error;
   }
 }
 
