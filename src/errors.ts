@@ -28,7 +28,7 @@ export type RefErrorCode =
   | 'NOT_A_REPOSITORY'
   /** A record is larger than a block of the table. */
   | 'RECORD_TOO_LARGE'
-  /** More than five symrefs in a row, or symrefs in a circle. */
+  /** Five symrefs in a row or more, or symrefs in a circle. */
   | 'SYMREF_DEPTH'
   /** The repository uses a format or an extension that this library does not know. */
   | 'UNSUPPORTED_REPOSITORY';

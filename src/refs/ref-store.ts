@@ -59,7 +59,7 @@ export interface RefReader {
   read(name: string): Ref | undefined;
   /**
    * The ref at the end of the symrefs; `undefined` if the last of them names no ref (an unborn branch).
-   * Throws `SYMREF_DEPTH` after five.
+   * Throws `SYMREF_DEPTH` at the fifth.
    */
   resolve(name: string): DirectRef | undefined;
   /** Refs in byte order of their names, read as they are asked for. */

@@ -3,7 +3,7 @@
 import { RefError } from '../errors.ts';
 import type { RefRecord } from '../format/records.ts';
 
-/** A chain of more symrefs than this is taken for a circle, as in Git. */
+/** A chain of so many symrefs is taken for a circle, as in Git. */
 export const MAX_SYMREF_DEPTH = 5;
 
 /**
