@@ -14,12 +14,12 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const cliEntry = 'src/cli/main.ts';
 
 /** The library's entries as `package.json` exports them: `./format` is src/format/index.ts. */
-const libraryEntries = Object.entries(manifest.exports).map(([path, { default: file }]) => ({
+const moduleEntries = Object.entries(manifest.exports).map(([path, { default: file }]) => ({
   in: join('src', path, 'index.ts'),
   out: file.replace(/^\.\/dist\/(.*)\.js$/, '$1'),
 }));
 
-const missing = [cliEntry, ...libraryEntries.map((entry) => entry.in)].filter(
+const missing = [cliEntry, ...moduleEntries.map((entry) => entry.in)].filter(
   (file) => !existsSync(file),
 );
 if (missing.length > 0) fail(`missing entry points: ${missing.join(', ')}`);
@@ -90,7 +90,7 @@ const library = (entry, ...plugins) =>
   });
 
 const results = await Promise.all([
-  ...libraryEntries.map((entry) => library(entry, lockLibraryApart)),
+  ...moduleEntries.map((entry) => library(entry, lockLibraryApart)),
   library({ in: lockLibrary, out: lockLibrary }),
   build({
     ...common,

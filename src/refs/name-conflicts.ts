@@ -4,7 +4,8 @@
 import { RefError } from '../errors.ts';
 import type { NameOrder } from './name-order.ts';
 import type { RefView } from './ref-view.ts';
-import { CROWDED, type UpdateBatch } from './update-batch.ts';
+import type { UpdateBatch } from './update-batch.ts';
+import { CROWDED } from './update-flags.ts';
 
 /**
  * Checks that each of the entries `absent` of `batch` can be created beside the refs in `view` and beside

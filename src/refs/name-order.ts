@@ -3,7 +3,8 @@
 import { compareRanges } from '../format/bytes.ts';
 import { encodeText } from '../format/text.ts';
 import type { RefView } from './ref-view.ts';
-import { CROWDED, type UpdateBatch } from './update-batch.ts';
+import type { UpdateBatch } from './update-batch.ts';
+import { CROWDED } from './update-flags.ts';
 
 export class NameOrder {
   private readonly batch: UpdateBatch;

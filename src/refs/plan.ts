@@ -12,6 +12,7 @@ import { checkNameConflicts } from './name-conflicts.ts';
 import { NameOrder } from './name-order.ts';
 import type { RefView } from './ref-view.ts';
 import { resolveRef } from './resolve.ts';
+import type { UpdateBatch } from './update-batch.ts';
 import {
   CROWDED,
   DELETES,
@@ -22,10 +23,9 @@ import {
   LOG_ONLY,
   NEW_FOLDER,
   SETS_TARGET,
-  type UpdateBatch,
   VIA_HEAD,
   WRITES,
-} from './update-batch.ts';
+} from './update-flags.ts';
 
 export interface PlanContext {
   view: RefView;

@@ -4,7 +4,7 @@ import { writeOid } from '../format/object-format.ts';
 import { encodeLogTail, type LogTail, logKeySuffix } from '../format/record-encoder.ts';
 import type { TableWriter } from '../table/table-writer.ts';
 import type { Plan } from './plan.ts';
-import { DELETES, SETS_TARGET } from './update-batch.ts';
+import { DELETES, SETS_TARGET } from './update-flags.ts';
 
 /** `log` is what all log entries have in common, its message with the final newline. */
 export function writePlan(

@@ -30,6 +30,7 @@ import {
 } from '../format/records.ts';
 import { decodeText } from '../format/text.ts';
 import { MAX_VARINT_LENGTH, writeVarint } from '../format/varint.ts';
+import { LastKey } from './last-key.ts';
 import { ObjectIndex } from './object-index.ts';
 import { TableOutput } from './table-output.ts';
 import { checkWriterOptions, type TableWriterOptions } from './table-writer-options.ts';
@@ -70,8 +71,7 @@ export class TableWriter {
   /** One entry for each block written in this section or level. */
   private index: IndexEntry[] = [];
   /** The key of the last record that was added. */
-  private lastKey = new Uint8Array(256);
-  private lastKeyLength = 0;
+  private readonly lastKey = new LastKey();
   private readonly delta = new Uint8Array(MAX_VARINT_LENGTH);
   private deltaLength = 0;
   private deltaOf = -1;
@@ -148,7 +148,7 @@ export class TableWriter {
     block.put(names, start + prefix, end);
     block.put(delta, 0, deltaLength);
     block.put(oids, at, at + oidLength);
-    this.rememberKey(names, start, length, common);
+    this.lastKey.remember(names, start, length, common);
     this.refCount++;
     this.objects?.add(oids, at, this.output.offset);
   }
@@ -192,7 +192,7 @@ export class TableWriter {
     const prefix = this.beginRecord(common, keys, start, length, LOG_ENTRY, value.length);
     block.put(keys, start + prefix, end);
     block.putAll(value);
-    this.rememberKey(keys, start, length, common);
+    this.lastKey.remember(keys, start, length, common);
     this.logCount++;
   }
 
@@ -259,38 +259,15 @@ export class TableWriter {
       if (!this.startNextBlock()) return false;
       if (!block.add(0, key.bytes, key.length, valueType, value.bytes, value.length)) return false;
     }
-    this.rememberKey(key.bytes, 0, key.length, shared);
+    this.lastKey.remember(key.bytes, 0, key.length, shared);
     return true;
   }
 
-  /**
-   * How many bytes a key has in common with the last one, which it has to come after; `known` is what is
-   * known of it, -1 for nothing.
-   */
   private sharedWithLast(keys: Uint8Array, start: number, length: number, known: number): number {
-    const { lastKey, lastKeyLength } = this;
-    const longest = Math.min(length, lastKeyLength);
-    let shared = known;
-    if (known < 0 || known > longest) {
-      shared = 0;
-      while (shared < longest && keys[start + shared] === lastKey[shared]) shared++;
-    }
-    if (shared === length || (shared < longest && keys[start + shared]! <= lastKey[shared]!)) {
-      const expected = 'expected records in the order of their keys, and each key once';
-      throw invalid(this.keyName(keys, start, length), expected);
-    }
-    return shared;
-  }
-
-  private rememberKey(keys: Uint8Array, start: number, length: number, shared: number): void {
-    if (length > this.lastKey.length) {
-      const longer = new Uint8Array(2 * length);
-      longer.set(this.lastKey);
-      this.lastKey = longer;
-    }
-    const { lastKey } = this;
-    for (let i = shared; i < length; i++) lastKey[i] = keys[start + i]!;
-    this.lastKeyLength = length;
+    const shared = this.lastKey.sharedWith(keys, start, length, known);
+    if (shared >= 0) return shared;
+    const expected = 'expected records in the order of their keys, and each key once';
+    throw invalid(this.keyName(keys, start, length), expected);
   }
 
   /** Ends a block that is full and begins the next one; `false` if the block is empty. */
@@ -339,7 +316,7 @@ export class TableWriter {
   /** Begins a section, or a level of an index: its keys may start anywhere. */
   private startSection(type: BlockType): void {
     this.startBlock(type);
-    this.lastKeyLength = 0;
+    this.lastKey.forget();
   }
 
   private startBlock(type: BlockType): void {
@@ -352,7 +329,7 @@ export class TableWriter {
     const bytes = block.finish(this.compression);
     if (this.output.offset === 0) writeHeader(bytes, this.header);
     this.index.push({
-      lastKey: this.lastKey.slice(0, this.lastKeyLength),
+      lastKey: this.lastKey.copy(),
       offset: this.output.offset,
     });
     const isPadded = this.aligned && block.type !== LOG_BLOCK;

@@ -165,14 +165,14 @@ describe('input', () => {
 describe('init', () => {
   it('makes a repository where it is told', () => {
     const folder = temporaryFolder();
-    const made = reftable(['init', '-b', 'trunk', 'new/work'], { cwd: folder });
-    const path = join(folder, 'new/work/.git');
+    const made = reftable(['init', '-b', 'trunk', 'new/place'], { cwd: folder });
+    const path = join(folder, 'new/place/.git');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toBe(`Initialized empty Git repository in ${path}/\n`);
-    expect(reftable(['-C', join(folder, 'new/work'), 'symbolic-ref', 'HEAD']).stdout).toBe(
+    expect(reftable(['-C', join(folder, 'new/place'), 'symbolic-ref', 'HEAD']).stdout).toBe(
       'refs/heads/trunk\n',
     );
-    expect(reftable(['init', '-b', 'other', 'new/work'], { cwd: folder })).toMatchObject({
+    expect(reftable(['init', '-b', 'other', 'new/place'], { cwd: folder })).toMatchObject({
       code: 0,
       stdout: `Reinitialized existing Git repository in ${path}/\n`,
       stderr: 'warning: re-init: ignored --initial-branch=other\n',

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { encodeText } from '../../src/format/text.ts';
 import { NameOrder } from '../../src/refs/name-order.ts';
 import type { RefView } from '../../src/refs/ref-view.ts';
-import { CROWDED, UpdateBatch } from '../../src/refs/update-batch.ts';
+import { UpdateBatch } from '../../src/refs/update-batch.ts';
+import { CROWDED } from '../../src/refs/update-flags.ts';
 import { oid } from './empty-repository.ts';
 
 const byBytes = (a: string, b: string) => Buffer.compare(encodeText(a), encodeText(b));
