@@ -1,11 +1,18 @@
 // The file system of the machine, through node:fs. Each method is the system calls that it names and no
-// others: no path is looked at twice, no file is asked for its size in passing.
+// others: no path is looked at twice, no file is asked for its size in passing. What only goes to the page
+// cache is done at once, for a trip through the thread pool takes longer; large writes and fsync are not.
 
 import * as fs from 'node:fs';
-import type { FileStatus, FileSystem, WritableFile } from './file-system.ts';
+import type { FileStatus, FileSystem, OpenDirectory, WritableFile } from './file-system.ts';
 
 /** Permission bits of a new file, before the umask. */
 const DEFAULT_FILE_MODE = 0o666;
+
+/** Up to this size a write is done at once, bytes. */
+const SMALL_WRITE = 1 << 16;
+
+/** Opening a named pipe must not wait for its writer. Windows has no such flag. */
+const READ_AT_ONCE = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 
 /** What a system answers that has no fsync for folders. */
 const CANNOT_SYNC = new Set(['EINVAL', 'EISDIR', 'ENOTSUP', 'EPERM']);
@@ -34,29 +41,48 @@ function codeOf(error: unknown): string {
 }
 
 class NodeWritableFile implements WritableFile {
-  readonly #descriptor: number;
+  readonly descriptor: number;
 
   constructor(descriptor: number) {
-    this.#descriptor = descriptor;
+    this.descriptor = descriptor;
   }
 
   async write(chunks: readonly Uint8Array[]): Promise<void> {
+    const size = chunks.reduce((sum, { length }) => sum + length, 0);
+    if (size <= SMALL_WRITE) {
+      const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      for (let at = 0; at < size; ) at += fs.writeSync(this.descriptor, bytes, at);
+      return;
+    }
     let rest = chunks.filter((chunk) => chunk.length > 0);
     while (rest.length > 0) {
       // libuv splits at IOV_MAX. A disk that fills up takes a part first and fails the next call.
-      const written = await settled<number>((done) => fs.writev(this.#descriptor, rest, done));
+      const written = await settled<number>((done) => fs.writev(this.descriptor, rest, done));
       rest = dropBytes(rest, written);
     }
   }
 
   sync(): Promise<void> {
-    return settled((done) => fs.fsync(this.#descriptor, done));
+    return settled((done) => fs.fsync(this.descriptor, done));
   }
 
-  close(): Promise<void> {
-    return settled((done) => fs.close(this.#descriptor, done));
+  async close(): Promise<void> {
+    fs.closeSync(this.descriptor);
   }
 }
+
+class NodeDirectory extends NodeWritableFile implements OpenDirectory {
+  override async sync(): Promise<void> {
+    try {
+      await super.sync();
+    } catch (error) {
+      if (!CANNOT_SYNC.has(codeOf(error))) throw error;
+    }
+  }
+}
+
+/** A folder of a system that does not open any. */
+const NO_DIRECTORY: OpenDirectory = { sync: async () => {}, close: async () => {} };
 
 /** What is left of `chunks` after their first `count` bytes. */
 function dropBytes(chunks: Uint8Array[], count: number): Uint8Array[] {
@@ -70,11 +96,13 @@ function dropBytes(chunks: Uint8Array[], count: number): Uint8Array[] {
 
 /** Node's file system. */
 export const nodeFileSystem: FileSystem = {
-  open: (path) => fs.openSync(path, 'r'),
+  open: (path) => fs.openSync(path, READ_AT_ONCE),
 
   read: (descriptor, into, position) => fs.readSync(descriptor, into, 0, into.length, position),
 
   close: (descriptor) => fs.closeSync(descriptor),
+
+  closeLater: (descriptor) => fs.close(descriptor, () => {}),
 
   stat(path) {
     try {
@@ -91,28 +119,30 @@ export const nodeFileSystem: FileSystem = {
   list: (directory) => fs.readdirSync(directory),
 
   async create(path, mode = DEFAULT_FILE_MODE) {
-    return new NodeWritableFile(await settled<number>((done) => fs.open(path, 'wx', mode, done)));
+    return new NodeWritableFile(fs.openSync(path, 'wx', mode));
   },
 
   createEmpty: (path, mode = DEFAULT_FILE_MODE) => fs.openSync(path, 'wx', mode),
 
-  setMode: (path, mode) => settled((done) => fs.chmod(path, mode, done)),
+  append(descriptor, bytes) {
+    let done = 0;
+    while (done < bytes.length) done += fs.writeSync(descriptor, bytes, done);
+  },
+
+  link: (existing, path) => fs.linkSync(existing, path),
+
+  setMode: async (path, mode) => fs.chmodSync(path, mode),
 
   rename: (from, to) => fs.renameSync(from, to),
 
   unlink: (path) => fs.unlinkSync(path),
 
-  async syncDirectory(path) {
+  async openDirectory(path) {
     try {
-      const descriptor = await settled<number>((done) => fs.open(path, 'r', done));
-      const folder = new NodeWritableFile(descriptor);
-      try {
-        await folder.sync();
-      } finally {
-        await folder.close();
-      }
+      return new NodeDirectory(fs.openSync(path, 'r'));
     } catch (error) {
-      if (!CANNOT_SYNC.has(codeOf(error))) throw error;
+      if (CANNOT_SYNC.has(codeOf(error))) return NO_DIRECTORY;
+      throw error;
     }
   },
 };
