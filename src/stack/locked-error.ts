@@ -2,9 +2,8 @@
 
 import { RefError } from '../errors.ts';
 import type { FileSystem } from '../storage/file-system.ts';
-
-/** Larger than the one line of a `~pid.lock` file. */
-const PID_FILE_SIZE = 64;
+import { inspectLock, type LockInspection } from './lock-inspection.ts';
+import type { LockOwner, Verdict } from './lock-owner.ts';
 
 /** `LOCKED`: another transaction of this very process had the lock for as long as we may wait. */
 export function lockedByThisProcess(path: string): RefError {
@@ -13,58 +12,48 @@ export function lockedByThisProcess(path: string): RefError {
 }
 
 /** `LOCKED`: the lock file was there for as long as we may wait. */
-export function lockedError(fs: FileSystem, path: string, cause: unknown): RefError {
-  const message = `${refusal(path)} ${isFolder(fs, path) ? FOLDER : describe(fs, path)}`;
-  return new RefError('LOCKED', message, { file: path, cause });
+export function lockedError(fs: FileSystem, path: string): RefError {
+  return new RefError('LOCKED', `${refusal(path)} ${describe(inspectLock(fs, path))}`, {
+    file: path,
+  });
 }
-
-const FOLDER = 'It is a folder, which neither Git nor reftable makes; remove it by hand.';
 
 function refusal(path: string): string {
   return `Unable to create '${path}': File exists.`;
 }
 
-function describe(fs: FileSystem, path: string): string {
-  const age = ageOf(fs, path);
-  if (age === undefined) return 'It was released just now; try again.';
-  const pid = pidOf(fs, path);
-  const who = pid === undefined ? 'Another process' : `Process ${pid}`;
-  const state = `${who} has been writing here for ${age}, or crashed and left the file`;
-  return `${state}; if it crashed, remove the file by hand.`;
+function describe(lock: LockInspection | undefined): string {
+  if (lock === undefined) return 'It was released just now; try again.';
+  if (lock.isFolder)
+    return 'It is a folder, which neither Git nor reftable makes; remove it by hand.';
+  const age = forPeople(lock.age);
+  if (lock.owner !== undefined) return describeOwned(lock.owner, lock.verdict, age);
+  const who = lock.gitPid === undefined ? 'Another process' : `Process ${lock.gitPid}`;
+  return `${who} ${writesOrCrashed(age)}; ${BY_HAND}`;
 }
 
-/** How long ago the file was made, for people; `undefined` if it is gone. */
-function ageOf(fs: FileSystem, path: string): string | undefined {
-  const modified = quietly(() => fs.stat(path))?.modified;
-  if (modified === undefined) return undefined;
-  const seconds = Math.max(0, Date.now() - Number(modified / 1_000_000n)) / 1000;
-  return seconds < 120 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
-}
-
-/** The process that Git noted beside its lock where `core.lockfilePid` is set. */
-function pidOf(fs: FileSystem, path: string): number | undefined {
-  return quietly(() => {
-    const descriptor = fs.open(path.replace(/\.lock$/, '~pid.lock'));
-    try {
-      const bytes = Buffer.alloc(PID_FILE_SIZE);
-      const text = bytes.toString('latin1', 0, fs.read(descriptor, bytes, 0));
-      const pid = /^pid (\d+)$/m.exec(text)?.[1];
-      return pid === undefined ? undefined : Number(pid);
-    } finally {
-      fs.close(descriptor);
-    }
-  });
-}
-
-function isFolder(fs: FileSystem, path: string): boolean {
-  return quietly(() => fs.list(path)) !== undefined;
-}
-
-/** What is only said to explain an error must not fail in its place. */
-function quietly<T>(question: () => T): T | undefined {
-  try {
-    return question();
-  } catch {
-    return undefined;
+function describeOwned({ pid, host }: LockOwner, verdict: Verdict, age: string): string {
+  const who = `Process ${pid} of host ${host}`;
+  switch (verdict) {
+    case 'alive':
+      return `${who} has been writing here for ${age}, and is alive.`;
+    case 'dead':
+      return `${who} died and left the file ${age} ago, but it cannot be removed; remove it by hand.`;
+    case 'elsewhere':
+      return `${who} ${writesOrCrashed(age)}; it is not of this host, container and boot; ${BY_HAND}`;
+    case 'unknown':
+      return `${who} ${writesOrCrashed(age)}; whether it is alive cannot be told; ${BY_HAND}`;
   }
+}
+
+const BY_HAND = 'if it crashed, remove the file by hand.';
+
+function writesOrCrashed(age: string): string {
+  return `has been writing here for ${age}, or crashed and left the file`;
+}
+
+/** Milliseconds as words. */
+function forPeople(age: number): string {
+  const seconds = age / 1000;
+  return seconds < 120 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
 }

@@ -2,13 +2,12 @@
 // JGit and we exclude each other. spec/locking.md tells the protocol.
 //
 // Inside the process a queue orders those who want the same lock, and only its head touches the file.
-// proper-lockfile creates the file, and removes it also when the process exits or is killed by a signal
-// that can be caught. Waiting is done here, not by proper-lockfile's `retries`: those go on after errors
-// that no waiting mends, keep every refusal in memory, and do not stop at the end of the time.
 
 import { resolve } from 'node:path';
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileStatus, FileSystem } from '../storage/file-system.ts';
 import { ioError } from '../storage/io-error.ts';
+import { attemptLock, type Unlock } from './lock-attempt.ts';
+import { breakDeadLock } from './lock-breaking.ts';
 import { LockFile } from './lock-file.ts';
 import { enterQueue, leaveQueue } from './lock-queue.ts';
 import { lockedByThisProcess, lockedError } from './locked-error.ts';
@@ -17,13 +16,7 @@ import type { StoreLock } from './table-store.ts';
 /** The first pause between two tries, and the longest, ms. Most holders are gone within a few. */
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 20;
-const PAUSE_GROWTH = 1.5;
-
-/**
- * The age at which proper-lockfile would look after its lock, ms: twice the longest delay of a timer. Age
- * never proves death: a live Git that writes a million refs holds the lock for ten seconds.
- */
-const NEVER_STALE = 2 * (2 ** 31 - 1);
+const PAUSE_GROWTH = 2;
 
 interface StackLockOptions {
   /** How long to wait, ms. 0: one try; -1: for ever. */
@@ -35,16 +28,17 @@ interface StackLockOptions {
 /** The lock, held from the moment that `acquire` returns it until `release`, or the end of the process. */
 export class StackLock implements StoreLock {
   readonly #file: LockFile;
-  readonly #unlock: () => Promise<void>;
+  readonly #unlock: Unlock;
 
-  private constructor(file: LockFile, unlock: () => Promise<void>) {
+  private constructor(file: LockFile, unlock: Unlock) {
     this.#file = file;
     this.#unlock = unlock;
   }
 
   /**
-   * Takes the lock that stands for `target` (`…/tables.list`), `target` with `.lock` appended. Throws
-   * `LOCKED` when somebody else kept it for as long as we may wait, `IO` when the file cannot be made.
+   * Takes the lock that stands for `target` (`…/tables.list`), `target` with `.lock` appended. A lock whose
+   * owner is proven dead is in nobody's way. Throws `LOCKED` when somebody else kept it for as long as we may
+   * wait, `IO` when the file cannot be made.
    */
   static async acquire(
     fs: FileSystem,
@@ -55,7 +49,7 @@ export class StackLock implements StoreLock {
     const deadline = options.timeout < 0 ? Infinity : performance.now() + options.timeout;
     if (!(await enterQueue(path, options.timeout))) throw lockedByThisProcess(path);
     try {
-      const file = new LockFile(fs, path, options.mode);
+      const file = new LockFile(fs, path, { mode: options.mode, knownBy: 'descriptor' });
       return new StackLock(file, await acquireFile(file, deadline));
     } catch (error) {
       leaveQueue(path);
@@ -86,29 +80,43 @@ export class StackLock implements StoreLock {
   }
 }
 
-/** Tries until the file is ours or the time is up; the first try is at once, the last one at the end. */
-async function acquireFile(file: LockFile, deadline: number): Promise<() => Promise<void>> {
-  // Loaded at the first lock: a process that only reads should not pay for it.
-  const { default: lockfile } = await import('proper-lockfile');
-  const options = {
-    lockfilePath: file.path,
-    fs: file,
-    realpath: false,
-    retries: 0,
-    stale: NEVER_STALE,
-    onCompromised: () => {},
-  };
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * PAUSE_GROWTH, LONGEST_PAUSE)) {
-    try {
-      return await lockfile.lock(file.path, options);
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ELOCKED') {
-        throw ioError('create', file.path, cause);
-      }
-      const left = deadline - performance.now();
-      if (left <= 0) throw lockedError(file.fs, file.path, cause);
-      const jittered = pause * (0.5 + Math.random() / 2);
-      await new Promise((wake) => setTimeout(wake, Math.min(jittered, left)));
+/**
+ * Tries until the file is ours or the time is up; the first try is at once, the last one at the end. In
+ * between the file is only looked at, and tried for where it is gone or its owner proven dead.
+ */
+async function acquireFile(file: LockFile, deadline: number): Promise<Unlock> {
+  const { fs, path } = file;
+  let unlock = await attemptLock(file);
+  let before: FileStatus | undefined;
+  for (let pause = FIRST_PAUSE; unlock === undefined; pause = nextPause(pause)) {
+    const left = deadline - performance.now();
+    const found = lookAt(fs, path);
+    // While the lock changes hands its owners live: to ask whether they do would cost more than all else.
+    const mayBeDead = left <= 0 || isSameFile(found, before);
+    before = found;
+    if (found === undefined || (mayBeDead && breakDeadLock(fs, path))) {
+      unlock = await attemptLock(file);
+      if (unlock !== undefined) break;
     }
+    if (left <= 0) throw lockedError(fs, path);
+    const jittered = pause * (0.5 + Math.random() / 2);
+    await new Promise((wake) => setTimeout(wake, Math.min(jittered, left)));
   }
+  return unlock;
+}
+
+function nextPause(pause: number): number {
+  return Math.min(pause * PAUSE_GROWTH, LONGEST_PAUSE);
+}
+
+function lookAt(fs: FileSystem, path: string): FileStatus | undefined {
+  try {
+    return fs.stat(path);
+  } catch (cause) {
+    throw ioError('look at', path, cause);
+  }
+}
+
+function isSameFile(a: FileStatus | undefined, b: FileStatus | undefined): boolean {
+  return a?.inode === b?.inode && a?.modified === b?.modified;
 }

@@ -1,0 +1,57 @@
+// What dead processes leave beside lock files: temporary files, and rights to break locks that are gone.
+
+import type { FileSystem } from '../storage/file-system.ts';
+import { breakFile } from './lock-breaking.ts';
+import { readOwner } from './lock-record.ts';
+
+/** As `createOwned` names what it writes. A process whose file goes makes it again. */
+const TEMPORARY = /\.lock(\.[0-9a-f]{32}\.break)?\.temp\.\w{6}$/;
+const BREAK_FILE = /^(.*\.lock)\.[0-9a-f]{32}\.break$/;
+
+/**
+ * Removes the leftovers among the `names` in a folder, which were listed just now. Locks stay, and what may still
+ * serve to break one. Throws what the file system throws.
+ */
+export function removeLockLeftovers(
+  fs: FileSystem,
+  directory: string,
+  names: readonly string[],
+): void {
+  for (const name of names) {
+    const path = `${directory}/${name}`;
+    const lock = BREAK_FILE.exec(name)?.[1];
+    const isLeft =
+      lock === undefined ? TEMPORARY.test(name) : isVoid(fs, path, `${directory}/${lock}`);
+    if (isLeft) removeIfThere(fs, path);
+  }
+}
+
+/** Whether a break file gives no right any more; what cannot be read may be in use. */
+function isVoid(fs: FileSystem, path: string, lock: string): boolean {
+  try {
+    return !breakFilesInUse(fs, lock).has(path);
+  } catch {
+    return false;
+  }
+}
+
+/** The break files that count for the lock as it is now, if they are there: all others never will again. */
+function breakFilesInUse(fs: FileSystem, lock: string): Set<string> {
+  const inUse = new Set<string>();
+  for (let owner = readOwner(fs, lock); typeof owner !== 'string'; ) {
+    const path = breakFile(lock, owner.token);
+    if (inUse.has(path)) break;
+    inUse.add(path);
+    owner = readOwner(fs, path);
+  }
+  return inUse;
+}
+
+/** Somebody else may be cleaning, or be done with its file. */
+function removeIfThere(fs: FileSystem, path: string): void {
+  try {
+    fs.unlink(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
