@@ -42,6 +42,11 @@ export class BlockWriter {
     this.restartCount = 0;
   }
 
+  /** How much of the block is in use, bytes. */
+  get length(): number {
+    return this.at + 3 * this.restartCount + 2;
+  }
+
   /**
    * Adds a record behind the others; `false` if the block has no room for it. `shared` is how many bytes
    * the key has in common with the key before.

@@ -24,6 +24,8 @@ export class RecordBatch {
   keys = new Uint8Array(1 << 12);
   /** Where key `i` starts in `keys`; it ends where the next one starts. */
   readonly keyStarts = new Int32Array(MAX_RECORDS + 1);
+  /** How many bytes key `i` shares with the one before it, as its record says; it may share more. */
+  readonly prefixes = new Int32Array(MAX_RECORDS);
   readonly valueTypes = new Uint8Array(MAX_RECORDS);
   /** Where the value of record `i` starts and ends in the block's bytes. */
   readonly valueStarts = new Int32Array(MAX_RECORDS);
@@ -134,6 +136,7 @@ export class RecordBatch {
       } else {
         skipValue(reader, block.type, valueType, oidLength);
       }
+      this.prefixes[count] = prefix;
       this.valueTypes[count] = valueType;
       this.valueStarts[count] = at;
       this.valueEnds[count] = reader.at;
@@ -149,6 +152,23 @@ export class RecordBatch {
     this.text = undefined;
     this.hex = undefined;
     return true;
+  }
+
+  /**
+   * How many bytes key `i`, which is not the first of the batch, has in common with the one before it; -1
+   * if it does not come after it.
+   */
+  sharedWithPrevious(i: number): number {
+    const { keys, keyStarts } = this;
+    const previous = keyStarts[i - 1]!;
+    const start = keyStarts[i]!;
+    const length = keyStarts[i + 1]! - start;
+    const longest = Math.min(length, start - previous);
+    let shared = this.prefixes[i]!;
+    while (shared < longest && keys[start + shared] === keys[previous + shared]) shared++;
+    const ascends =
+      shared < longest ? keys[start + shared]! > keys[previous + shared]! : shared < length;
+    return ascends ? shared : -1;
   }
 
   /** Key `i` up to `trim` bytes before its end, as text. */

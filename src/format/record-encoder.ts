@@ -141,11 +141,9 @@ export class RecordEncoder {
     value.string(entry.message);
   }
 
-  /** `offsets` ascend; none at all stands for "too many to list". */
-  object(prefix: Uint8Array, offsets: readonly number[]): void {
-    const { key, value } = this;
-    key.length = 0;
-    key.append(prefix);
+  /** The value of an object record. `offsets` ascend; none at all stands for "too many to list". */
+  blockOffsets(offsets: readonly number[]): void {
+    const { value } = this;
     value.length = 0;
     this.valueType = offsets.length < 8 ? offsets.length : 0;
     if (this.valueType === 0) value.varint(offsets.length);
@@ -154,14 +152,5 @@ export class RecordEncoder {
       value.varint(offset - last);
       last = offset;
     }
-  }
-
-  index(lastKey: Uint8Array, offset: number): void {
-    const { key, value } = this;
-    key.length = 0;
-    key.append(lastKey);
-    value.length = 0;
-    value.varint(offset);
-    this.valueType = 0;
   }
 }

@@ -77,14 +77,18 @@ export class NameWalker {
   }
 
   private seek(name: string): void {
+    // Who asks on after a read that failed has to seek again.
+    this.from = undefined;
     this.next = this.cursor.seek(this.keyOf(name)) ? this.nameAt(this.cursor) : undefined;
     this.from = name;
     this.passed = false;
   }
 
   private step(): void {
-    this.from = this.next;
-    this.passed = true;
+    const passed = this.next;
+    this.from = undefined;
     this.next = this.cursor.next() ? this.nameAt(this.cursor) : undefined;
+    this.from = passed;
+    this.passed = true;
   }
 }

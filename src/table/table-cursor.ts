@@ -55,9 +55,9 @@ export class TableCursor {
     return this.block !== undefined && this.enter(this.nextBlock(this.block));
   }
 
-  /** Moves to the first record of the ref block at `offset`; `false` if there is none. */
+  /** Moves to the first record of the section's block at `offset`; `false` if there is none. */
   enterBlock(offset: number): boolean {
-    this.block = this.table.refBlock(offset);
+    this.block = this.table.blockAt(this.section, offset);
     this.index = 0;
     this.prefixedEnd = 0;
     this.batch.open(this.block);
@@ -81,6 +81,12 @@ export class TableCursor {
     this.prefix = prefix;
     this.prefixedEnd = this.keyHasPrefix(last, prefix) ? last + 1 : 0;
     return true;
+  }
+
+  /** The current key; valid until the cursor moves. */
+  key(): Uint8Array {
+    const { keys, keyStarts } = this.batch;
+    return keys.subarray(keyStarts[this.index]!, keyStarts[this.index + 1]!);
   }
 
   /** The current ref. */
@@ -107,11 +113,17 @@ export class TableCursor {
   /** The current log record, of the ref `name`. */
   log(name = this.logName()): LogRecord {
     const { batch, index } = this;
-    const updateIndex = readReversedUint64(batch.keys, this.logNameEnd() + 1);
-    if (updateIndex === undefined) throw this.badKey('an update index below 2^53');
+    const updateIndex = this.logUpdateIndex();
     batch.reader.at = batch.valueStarts[index]!;
     const entry = readLogEntry(batch.reader, batch.valueTypes[index]!, batch.oidLength);
     return { name, updateIndex, entry };
+  }
+
+  /** The update index in the current log record's key. */
+  logUpdateIndex(): number {
+    const updateIndex = readReversedUint64(this.batch.keys, this.logNameEnd() + 1);
+    if (updateIndex === undefined) throw this.error('an update index below 2^53');
+    return updateIndex;
   }
 
   /** The name in the current log record's key. */
@@ -120,12 +132,19 @@ export class TableCursor {
     return this.batch.keyText(this.index, LOG_KEY_SUFFIX);
   }
 
+  /** An error at the current record. */
+  error(expected: string, found?: string): ReftableFormatError {
+    const { batch, index } = this;
+    batch.reader.at = batch.valueStarts[index]!;
+    return batch.reader.error(expected, found);
+  }
+
   /** Where the NUL stands in the current log record's key. */
   private logNameEnd(): number {
     const { keys, keyStarts } = this.batch;
     const nul = keyStarts[this.index + 1]! - LOG_KEY_SUFFIX;
     if (nul <= keyStarts[this.index]! || keys[nul] !== 0) {
-      throw this.badKey('a log key of a name, NUL and eight bytes');
+      throw this.error('a log key of a name, NUL and eight bytes');
     }
     return nul;
   }
@@ -135,12 +154,6 @@ export class TableCursor {
     const start = keyStarts[i]!;
     const end = Math.min(keyStarts[i + 1]!, start + prefix.length);
     return compareRanges(keys, start, end, prefix, 0, prefix.length) === 0;
-  }
-
-  private badKey(expected: string): ReftableFormatError {
-    const { batch, index } = this;
-    batch.reader.at = batch.valueStarts[index]!;
-    return batch.reader.error(expected);
   }
 
   private nextBlock(block: Block): Block | undefined {

@@ -33,11 +33,17 @@ export class TableOutput {
     this.padding = 0;
   }
 
-  /** All that was written, in pieces of 64 KiB. */
-  finish(): Uint8Array[] {
+  /** The pieces of 64 KiB that have become full since the last call. */
+  takeFull(): Uint8Array[] {
+    return this.chunks.splice(0);
+  }
+
+  /** All that was written since the last call, in pieces of 64 KiB. */
+  takeAll(): Uint8Array[] {
     if (this.chunkLength > 0) this.chunks.push(this.chunk.subarray(0, this.chunkLength));
+    this.chunk = new Uint8Array(0);
     this.chunkLength = 0;
-    return this.chunks;
+    return this.takeFull();
   }
 
   /** A new chunk is full of zeros. */

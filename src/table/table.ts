@@ -184,6 +184,12 @@ export class Table {
     return present ? this.expectBlock(offset, type) : undefined;
   }
 
+  /** The first block of the last level of a section's index; `undefined` where there is none. */
+  indexBlock(kind: 'refs' | 'objects' | 'logs'): Block | undefined {
+    const { present, indexOffset } = this.sections[kind];
+    return present && indexOffset > 0 ? this.expectBlock(indexOffset, INDEX_BLOCK) : undefined;
+  }
+
   /**
    * The block of a section that holds the first key which is at least `key`; `undefined` if there is no
    * such key. Throws `ReftableFormatError`.
@@ -238,9 +244,17 @@ export class Table {
     return new ReadAhead(this.source);
   }
 
-  /** The ref block at an offset that `blocksWithObject` gave. Throws `ReftableFormatError`. */
-  refBlock(offset: number): Block {
-    return this.expectBlock(offset, REF_BLOCK);
+  /**
+   * The block of a section at an offset that `blocksWithObject` or an index gave.
+   * Throws `ReftableFormatError`.
+   */
+  blockAt(kind: 'refs' | 'objects' | 'logs', offset: number): Block {
+    return this.expectBlock(offset, this.sections[kind].type);
+  }
+
+  /** Checks the frame of a block, from bytes that hold it and were read at `offset`, as `readBlock` does. */
+  parseAt(bytes: Uint8Array, offset: number): Block {
+    return this.parse(bytes, offset);
   }
 
   /** All blocks in the order of the file. Throws `ReftableFormatError`. */

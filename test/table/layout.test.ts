@@ -5,6 +5,7 @@ import { BlockWriter } from '../../src/format/block-writer.ts';
 import { encodeFooter, type TableHeader, writeHeader } from '../../src/format/header.ts';
 import { encodeText, INDEX_BLOCK, REF_BLOCK } from '../../src/format/index.ts';
 import { RecordEncoder } from '../../src/format/record-encoder.ts';
+import { MAX_VARINT_LENGTH, writeVarint } from '../../src/format/varint.ts';
 import { nodeCompression } from '../../src/storage/node-compression.ts';
 import { MergedTable, type RefRecord, Table } from '../../src/table/index.ts';
 import { blockTypes, manyLogs, manyRefs, openTable, recordsOf, writeTable } from './tables.ts';
@@ -143,12 +144,11 @@ function refBlock(records: RefRecord[], first: boolean): Uint8Array {
 }
 
 function indexBlock(entries: [lastKey: string, offset: number][], interval: number): Uint8Array {
-  const encoder = new RecordEncoder();
   const writer = new BlockWriter(65_536, interval, INDEX_BLOCK, 0);
+  const value = new Uint8Array(MAX_VARINT_LENGTH);
   for (const [lastKey, offset] of entries) {
-    encoder.index(encodeText(lastKey), offset);
-    const { key, value, valueType } = encoder;
-    writer.add(0, key.bytes, key.length, valueType, value.bytes, value.length);
+    const key = encodeText(lastKey);
+    writer.add(0, key, key.length, 0, value, writeVarint(value, 0, offset));
   }
   return writer.finish(nodeCompression).slice();
 }

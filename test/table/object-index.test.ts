@@ -27,14 +27,22 @@ describe('the object index', () => {
           const hex = bytes.toString('hex');
           expected.set(hex, (expected.get(hex) ?? new Set()).add(block));
         });
-        index.finish();
+        sort(index);
         const hexes = [...expected.keys()].sort();
-        const entries = Array.from(index.entries(), (entry) => [
-          Buffer.from(entry.oid).toString('hex'),
-          entry.blocks,
-        ]);
-        expect(entries).toEqual(hexes.map((hex) => [hex, [...expected.get(hex)!]]));
         expect(index.prefixLength()).toBe(shortestPrefix(hexes));
+        for (const prefixLength of [20, index.prefixLength(), 4, 3, 2, 1]) {
+          const byPrefix = new Map<string, Set<number>>();
+          for (const hex of hexes) {
+            const prefix = hex.slice(0, 2 * prefixLength);
+            const blocks = [...(byPrefix.get(prefix) ?? []), ...expected.get(hex)!];
+            byPrefix.set(prefix, new Set(blocks.sort((a, b) => a - b)));
+          }
+          const entries = index.entries(prefixLength);
+          const found: [string, number[]][] = [];
+          while (entries.next())
+            found.push([Buffer.from(entries.key).toString('hex'), entries.blocks]);
+          expect(found).toEqual(Array.from(byPrefix, ([hex, blocks]) => [hex, [...blocks]]));
+        }
       }),
       // Thousands of ids take long to shrink.
       { numRuns: 60, endOnFailure: true },
@@ -47,7 +55,7 @@ describe('the object index', () => {
       hexes.forEach((hex, i) => {
         index.add(Buffer.from(hex, 'hex'), 0, i);
       });
-      index.finish();
+      sort(index);
       return index.prefixLength();
     };
     const id = (start: string) => start.padEnd(40, '0');
@@ -60,6 +68,10 @@ describe('the object index', () => {
     expect(prefixLength(`${'0'.repeat(38)}01`, `${'0'.repeat(38)}02`)).toBe(20);
   });
 });
+
+function sort(index: ObjectIndex): void {
+  for (const _ of index.sort());
+}
 
 /** Bytes by which sorted hex ids differ from their neighbours. */
 function shortestPrefix(hexes: string[]): number {

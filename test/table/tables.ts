@@ -38,8 +38,8 @@ export function tableWriter(options: Options = {}): TableWriter {
   });
 }
 
-export function openTable(bytes: Uint8Array): Table {
-  return Table.open(bufferSource('test.ref', bytes), nodeCompression);
+export function openTable(bytes: Uint8Array, compression = nodeCompression): Table {
+  return Table.open(bufferSource('test.ref', bytes), compression);
 }
 
 /** All that a table holds, tombstones too. */
