@@ -24,6 +24,8 @@ export interface OpenRefStoreOptions {
   reflogPolicy?: ReflogPolicy | undefined;
   /** Whether a transaction is forced to the disk before it resolves. Default true. */
   fsync?: boolean | undefined;
+  /** Whether tables are merged after a transaction where Git would merge them. Default true. */
+  autoCompaction?: boolean | undefined;
 }
 
 /**
@@ -45,7 +47,15 @@ export function openBackend(gitDir: string, options: OpenRefStoreOptions = {}): 
   }
   const directory = join(gitDir, 'reftable');
   const store = new DirectoryTableStore(nodeFileSystem, directory, { fsync: options.fsync });
-  const stack = new Stack(store, { objectFormat, compression: nodeCompression });
+  const settings = writeSettings(config);
+  const lockTimeout = options.lockTimeout ?? settings.lockTimeout;
+  const stack = new Stack(store, {
+    ...settings,
+    objectFormat,
+    compression: nodeCompression,
+    lockTimeout,
+    autoCompaction: options.autoCompaction,
+  });
   const mode = parseLogAllRefUpdates(config.find('core.logAllRefUpdates')?.value);
   return new ReftableStore(stack, {
     objectFormat,
@@ -53,8 +63,8 @@ export function openBackend(gitDir: string, options: OpenRefStoreOptions = {}): 
     policy:
       options.reflogPolicy ?? gitReflogPolicy({ mode, bare: bare ?? basename(gitDir) !== '.git' }),
     committer: () => committerIdentity({ env, config: (key) => config.get(key) }),
-    ...writeSettings(config),
-    ...(options.lockTimeout === undefined ? {} : { lockTimeout: options.lockTimeout }),
+    ...settings,
+    lockTimeout,
   });
 }
 
@@ -68,6 +78,10 @@ function writeSettings(config: Config) {
   if (restartInterval !== undefined && restartInterval > 0xffff) {
     throw new RefError('INVALID_CONFIG', 'reftable block size cannot exceed 65535');
   }
+  const geometricFactor = config.getInteger('reftable.geometricFactor', { min: 0 });
+  if (geometricFactor !== undefined && geometricFactor > 0xff) {
+    throw new RefError('INVALID_CONFIG', 'reftable geometric factor cannot exceed 255');
+  }
   const lockTimeout = config.getInteger('reftable.lockTimeout') ?? 100;
   if (lockTimeout < -1) {
     const message = 'reftable lock timeout does not support negative values other than -1';
@@ -77,6 +91,7 @@ function writeSettings(config: Config) {
     blockSize: blockSize || undefined,
     restartInterval: restartInterval || undefined,
     indexObjects: config.getBoolean('reftable.indexObjects') ?? true,
+    geometricFactor: geometricFactor || undefined,
     lockTimeout,
   };
 }

@@ -12,6 +12,7 @@ const optionsSchema = z.strictObject({
   lockTimeout: z.optional(z.int().check(z.gte(-1))),
   reflogPolicy: z.optional(z.custom<ReflogPolicy>((value) => typeof value === 'function')),
   fsync: z.optional(z.boolean()),
+  autoCompaction: z.optional(z.boolean()),
 });
 
 /**

@@ -1,38 +1,62 @@
 // The append of one table to a stack: the lock is held from `Stack.beginAddition` to `commit` or `abort`.
-// spec/locking.md tells the order.
+//
+// Where the append makes a compaction of small tables due, the table is merged with them before it is written,
+// under the lock that is held anyway: one table, one list and one set of fsyncs instead of two. The stack is
+// then what Git's append and compaction would have made of it. Larger tables are merged afterwards, without
+// the lock.
 
 import { RefError } from '../errors.ts';
+import { compactTables } from '../table/compactor.ts';
+import { Table } from '../table/table.ts';
+import { bufferSource, type TableSource } from '../table/table-source.ts';
 import type { WrittenTable } from '../table/table-writer.ts';
+import type { TableOptions } from './compaction.ts';
+import { READ_WHOLE_SIZE } from './file-source.ts';
+import type { Segment } from './geometry.ts';
+import { type HeldStack, removeTables } from './held-stack.ts';
 import type { StackSnapshot } from './stack-snapshot.ts';
-import type { StoreLock, TableList, TableStore } from './table-store.ts';
+import type { StagedTable, TableStore } from './table-store.ts';
 import { tableName } from './tables-list.ts';
 
 /** What an addition asks of its stack. */
 export interface AdditionHost {
   readonly store: TableStore;
-  /** Makes `list` the current one; `written` is the table that it names last. Never throws. */
-  install(list: TableList, written: WrittenTable): void;
-  /** The lock is about to be given back. */
-  unlocked(): void;
+  readonly tableOptions: TableOptions;
+  /** The tables to merge once `added` stands behind those of the snapshot, its last place included. */
+  unbalanced(snapshot: StackSnapshot, added: Table): Segment | undefined;
+  /** Tables were merged. */
+  folded(): void;
+  /** A table was appended and the lock given back. */
+  appended(): void;
+}
+
+/** Up to this size together, bytes, tables are merged while the lock is held: that takes about a millisecond. */
+const FOLD_SIZE = 1 << 16;
+
+/** What takes the place of the tables from `start` on. */
+interface NewEnd {
+  start: number;
+  name: string;
+  /** None where no record is left. */
+  chunks: readonly Uint8Array[];
 }
 
 export class Addition {
-  /** The stack as it is while the lock is held. */
-  readonly snapshot: StackSnapshot;
   /** The first update index that the new table may use. */
   readonly updateIndex: number;
   readonly #host: AdditionHost;
-  readonly #lock: StoreLock;
-  readonly #list: TableList;
+  readonly #held: HeldStack;
   #finished = false;
 
-  /** `list` is the reading that `snapshot` was made from. */
-  constructor(host: AdditionHost, lock: StoreLock, list: TableList, snapshot: StackSnapshot) {
-    this.updateIndex = snapshot.nextUpdateIndex;
-    this.snapshot = snapshot.retain();
+  constructor(host: AdditionHost, held: HeldStack) {
+    this.updateIndex = held.snapshot.nextUpdateIndex;
     this.#host = host;
-    this.#lock = lock;
-    this.#list = list;
+    this.#held = held;
+  }
+
+  /** The stack as it is while the lock is held. */
+  get snapshot(): StackSnapshot {
+    return this.#held.snapshot;
   }
 
   /**
@@ -42,42 +66,83 @@ export class Addition {
    */
   async commit(table: WrittenTable): Promise<void> {
     this.#finish();
+    const isEmpty = table.refCount + table.logCount === 0;
+    let replaced: readonly string[] = [];
     try {
-      if (table.refCount + table.logCount > 0) await this.#append(table);
+      if (!isEmpty) replaced = await this.#append(table);
     } catch (error) {
       // A lock that cannot be removed either must not hide why the commit failed.
-      await this.#unlock().catch(() => {});
+      await this.#held.release().catch(() => {});
       throw error;
     }
     // The commit stands, so it is no failure if the lock cannot be removed: who wants it next is told.
-    await this.#unlock().catch(() => {});
+    await this.#held.release().catch(() => {});
+    removeTables(this.#host.store, replaced);
+    if (!isEmpty) this.#host.appended();
   }
 
   /** Changes nothing and gives the lock back. After `commit` or `abort` it does nothing. */
   async abort(): Promise<void> {
     if (this.#finished) return;
     this.#finish();
-    await this.#unlock();
+    await this.#held.release();
   }
 
-  async #append(table: WrittenTable): Promise<void> {
-    if (table.minUpdateIndex < this.updateIndex) {
-      const range = `${table.minUpdateIndex}..${table.maxUpdateIndex}`;
+  /** Gives the names of the tables that are in the list no more. */
+  async #append(table: WrittenTable): Promise<readonly string[]> {
+    const { minUpdateIndex, maxUpdateIndex } = table;
+    if (minUpdateIndex < this.updateIndex) {
+      const range = `${minUpdateIndex}..${maxUpdateIndex}`;
       const message = `expected update indexes from ${this.updateIndex} on, found ${range}`;
       throw new RefError('INVALID_ARGUMENT', message);
     }
-    const { store } = this.#host;
-    const random32 = Math.floor(Math.random() * 2 ** 32);
-    const name = tableName(table.minUpdateIndex, table.maxUpdateIndex, random32);
-    await store.put(name, table.chunks);
-    let list: TableList;
+    const { names } = this.snapshot;
+    const end = names.length;
+    const name = tableName(minUpdateIndex, maxUpdateIndex);
+    const newEnd = this.#fold(table) ?? { start: end, name, chunks: table.chunks };
+    await this.#held.replace(newEnd.start, end, ...(await this.#stage(newEnd)));
+    if (newEnd.start < end) this.#host.folded();
+    return names.slice(newEnd.start);
+  }
+
+  /** Merges the table with those before it, if that is due and soon done. */
+  #fold({ chunks, size, maxUpdateIndex }: WrittenTable): NewEnd | undefined {
+    if (size > FOLD_SIZE) return undefined;
+    const { store, tableOptions, unbalanced } = this.#host;
+    const { tables, names } = this.snapshot;
+    const source = bufferSource('the new table', Buffer.concat(chunks));
+    const added = Table.open(source, tableOptions.compression);
+    const segment = unbalanced(this.snapshot, added);
+    if (segment === undefined || segment.last !== tables.length) return undefined;
+    const { first } = segment;
+    const merged = [...tables.slice(first), added];
+    if (merged.reduce((sum, each) => sum + each.size, 0) > FOLD_SIZE) return undefined;
+    // The lock is ours, so that nobody else begins to compact one of them.
+    if (names.slice(first).some((name) => store.isTableLocked(name))) return undefined;
     try {
-      list = await store.swapList(this.#list, [...this.#list.names, name]);
-    } catch (error) {
-      removeUnlisted(store, name);
-      throw error;
+      const { chunks, isEmpty } = mergeAtOnce(merged, {
+        ...tableOptions,
+        dropTombstones: first === 0,
+      });
+      return {
+        start: first,
+        name: tableName(merged[0]!.minUpdateIndex, maxUpdateIndex),
+        chunks: isEmpty ? [] : chunks,
+      };
+    } catch {
+      // An older table is damaged. It is in nobody's way to append, and told to who reads it.
+      return undefined;
     }
-    this.#host.install(list, table);
+  }
+
+  /** Writes the table, if there is one; a small one is known by heart and need not be read back. */
+  async #stage({ name, chunks }: NewEnd): Promise<[StagedTable?, TableSource?]> {
+    if (chunks.length === 0) return [];
+    const { store } = this.#host;
+    const staged = await store.stage(name, [chunks]);
+    const size = chunks.reduce((sum, { length }) => sum + length, 0);
+    if (size > READ_WHOLE_SIZE) return [staged];
+    return [staged, bufferSource(`${store.location}/${name}`, Buffer.concat(chunks))];
   }
 
   #finish(): void {
@@ -85,22 +150,15 @@ export class Addition {
       throw new RefError('CLOSED', 'the addition was committed or aborted before');
     this.#finished = true;
   }
-
-  async #unlock(): Promise<void> {
-    this.snapshot.release();
-    // First: from here on the stack must look at the list again before it answers.
-    this.#host.unlocked();
-    await this.#lock.release();
-  }
 }
 
-/** Removes a table that was not published, if that is certain: a listed table must never be removed. */
-function removeUnlisted(store: TableStore, name: string): void {
-  try {
-    const list = store.readList();
-    store.releaseList(list);
-    if (!list.names.includes(name)) store.remove(name);
-  } catch {
-    // Left to the next cleaning.
+/** Merges small tables without a pause. */
+function mergeAtOnce(tables: readonly Table[], options: Parameters<typeof compactTables>[1]) {
+  const chunks: Uint8Array[] = [];
+  const steps = compactTables(tables, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return { chunks, isEmpty: value.isEmpty };
+    chunks.push(...value);
   }
 }

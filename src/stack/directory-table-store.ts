@@ -3,18 +3,22 @@
 //   reftable/tables.list               the names of the tables, oldest first; replaced, never changed
 //   reftable/tables.list.lock          there while somebody writes
 //   reftable/0x…-0x…-XXXXXXXX.ref      the tables; never changed
+//   reftable/0x…-0x…-XXXXXXXX.ref.lock  there while somebody compacts the table
 //   reftable/….temp.XXXXXX             what is being written, or was when its writer died
 //
 // spec/locking.md tells the order of a commit, spec/durability.md why each fsync.
 
 import { RefError } from '../errors.ts';
-import type { FileStatus, FileSystem } from '../storage/file-system.ts';
+import type { FileStatus, FileSystem, OpenDirectory } from '../storage/file-system.ts';
 import { ioError } from '../storage/io-error.ts';
 import type { TableSource } from '../table/table-source.ts';
 import { openFileSource, readExactly } from './file-source.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { StackLock } from './stack-lock.ts';
-import type { StoreLock, TableList, TableStore } from './table-store.ts';
-import { formatTablesList, MAX_LIST_SIZE, parseTablesList } from './tables-list.ts';
+import { TableLock } from './table-lock.ts';
+import type { StagedTable, StoreLock, TableList, TableStore } from './table-store.ts';
+import { formatTablesList, isTableName, MAX_LIST_SIZE, parseTablesList } from './tables-list.ts';
+import { TemporaryFile } from './temporary-file.ts';
 
 interface DirectoryTableStoreOptions {
   /** Exact permission bits of every file made here. Default: 0o666 less the umask. */
@@ -44,22 +48,20 @@ export class DirectoryTableStore implements TableStore {
   readonly location: string;
   readonly #fs: FileSystem;
   readonly #listPath: string;
-  readonly #fileMode: number | undefined;
-  readonly #fsync: boolean;
+  readonly #fileOptions: { mode: number | undefined; fsync: boolean };
   #lock: StackLock | undefined;
 
   constructor(fs: FileSystem, directory: string, options: DirectoryTableStoreOptions = {}) {
     this.location = directory;
     this.#fs = fs;
     this.#listPath = this.#pathOf('tables.list');
-    this.#fileMode = options.fileMode;
-    this.#fsync = options.fsync ?? true;
+    this.#fileOptions = { mode: options.fileMode, fsync: options.fsync ?? true };
   }
 
   readList(): TableList {
     let version: ListVersion;
     try {
-      version = this.#openVersion(this.#listPath);
+      version = this.#versionOf(this.#fs.open(this.#listPath));
     } catch (error) {
       if (isNotFound(error)) return { names: [], identity: undefined };
       throw ioError('open', this.#listPath, error);
@@ -91,7 +93,7 @@ export class DirectoryTableStore implements TableStore {
   releaseList(list: TableList): void {
     const version = (list as FileList).identity;
     if (version?.descriptor === undefined) return;
-    this.#fs.close(version.descriptor);
+    this.#fs.closeLater(version.descriptor);
     version.descriptor = undefined;
   }
 
@@ -107,20 +109,8 @@ export class DirectoryTableStore implements TableStore {
     }
   }
 
-  async put(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    const path = this.#pathOf(name);
-    const temporary = temporaryName(path.replace(/\.ref$/, ''));
-    try {
-      await this.#writeFile(temporary, chunks);
-      try {
-        this.#fs.rename(temporary, path);
-      } catch (error) {
-        this.#removeQuietly(temporary);
-        throw error;
-      }
-    } catch (error) {
-      throw ioError('write', path, error);
-    }
+  async stage(name: string, pieces: Iterable<readonly Uint8Array[]>): Promise<StagedTable> {
+    return StagedFile.write(this.#fs, this.#pathOf(name), name, pieces, this.#fileOptions);
   }
 
   remove(name: string): void {
@@ -133,7 +123,7 @@ export class DirectoryTableStore implements TableStore {
   }
 
   async lock(timeout: number): Promise<StoreLock> {
-    const mode = this.#fileMode;
+    const { mode } = this.#fileOptions;
     const lock = await StackLock.acquire(this.#fs, this.#listPath, { timeout, mode });
     if (mode !== undefined) {
       try {
@@ -147,12 +137,40 @@ export class DirectoryTableStore implements TableStore {
     return lock;
   }
 
-  async swapList(expected: TableList, names: readonly string[]): Promise<TableList> {
+  async lockTable(name: string): Promise<StoreLock | undefined> {
+    return TableLock.tryAcquire(this.#fs, `${this.#pathOf(name)}.lock`, this.#fileOptions.mode);
+  }
+
+  isTableLocked(name: string): boolean {
+    const path = `${this.#pathOf(name)}.lock`;
     try {
-      const list = await this.#replaceList(expected, names);
+      return this.#fs.stat(path) !== undefined;
+    } catch (error) {
+      throw ioError('look at', path, error);
+    }
+  }
+
+  tables(): string[] {
+    return this.#names().filter(isTableName);
+  }
+
+  removeLeftovers(): void {
+    removeLeftovers(this.#fs, this.location, this.#names());
+  }
+
+  async swapList(
+    expected: TableList,
+    names: readonly string[],
+    table?: StagedTable,
+  ): Promise<TableList> {
+    let folder: OpenDirectory | undefined;
+    try {
+      // Opened first: for want of a descriptor a commit must fail before it is visible.
+      if (this.#fileOptions.fsync) folder = await this.#fs.openDirectory(this.location);
+      const list = await this.#replaceList(expected, names, table as StagedFile | undefined);
       try {
         // This makes the renames of the tables last, too: they are in the same folder.
-        if (this.#fsync) await this.#fs.syncDirectory(this.location);
+        await folder?.sync();
       } catch (error) {
         await this.#takeBack(list, expected as FileList);
         throw error;
@@ -160,23 +178,32 @@ export class DirectoryTableStore implements TableStore {
       return list;
     } catch (error) {
       throw ioError('write', this.#listPath, error);
+    } finally {
+      await folder?.close().catch(() => {});
     }
   }
 
-  /** Publishes a list in the place of `current`. */
-  async #replaceList(current: TableList, names: readonly string[]): Promise<FileList> {
-    const temporary = temporaryName(this.#listPath);
-    await this.#writeFile(temporary, [formatTablesList(names)]);
+  /** Publishes a table, and a list in the place of `current`. */
+  async #replaceList(
+    current: TableList,
+    names: readonly string[],
+    table?: StagedFile,
+  ): Promise<FileList> {
+    const bytes = formatTablesList(names);
+    const file = await TemporaryFile.write(this.#fs, this.#listPath, [[bytes]], this.#fileOptions);
     let version: ListVersion | undefined;
     try {
-      // Looked at before it is published, so that it is the file that was written here.
-      version = this.#openVersion(temporary);
+      // Side by side: a disk has both in little more time than one.
+      await Promise.all([file.sync(), table?.finish()]);
+      // The file that was written here stays known by its descriptor.
+      version = this.#versionOf(file.detach());
       this.#checkStillOurs(current);
-      this.#fs.rename(temporary, this.#listPath);
+      table?.publish();
+      file.rename(this.#listPath);
       return { names, identity: version };
     } catch (error) {
       if (version) this.releaseList({ names, identity: version });
-      this.#removeQuietly(temporary);
+      file.discard();
       throw error;
     }
   }
@@ -200,34 +227,8 @@ export class DirectoryTableStore implements TableStore {
     throw new RefError('LOCKED', message, { file: this.#listPath });
   }
 
-  /** Writes a new file to the end and the disk, or leaves none. */
-  async #writeFile(path: string, chunks: readonly Uint8Array[]): Promise<void> {
-    const file = await this.#fs.create(path, this.#fileMode);
-    try {
-      try {
-        await file.write(chunks);
-        if (this.#fileMode !== undefined) await this.#fs.setMode(path, this.#fileMode);
-        if (this.#fsync) await file.sync();
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      this.#removeQuietly(path);
-      throw error;
-    }
-  }
-
-  /** For what is in the way of telling an error: failing to remove it must not hide that error. */
-  #removeQuietly(path: string): void {
-    try {
-      this.#fs.unlink(path);
-    } catch {
-      // Left to the next cleaning.
-    }
-  }
-
-  #openVersion(path: string): ListVersion {
-    const descriptor = this.#fs.open(path);
+  /** The version that is open; closes it on failure. */
+  #versionOf(descriptor: number): ListVersion {
     try {
       return { descriptor, status: this.#fs.statOpen(descriptor) };
     } catch (error) {
@@ -236,15 +237,64 @@ export class DirectoryTableStore implements TableStore {
     }
   }
 
+  #names(): string[] {
+    try {
+      return this.#fs.list(this.location);
+    } catch (error) {
+      throw ioError('read', this.location, error);
+    }
+  }
+
   #pathOf(name: string): string {
     return `${this.location}/${name}`;
   }
 }
 
-/** Six random characters, as `mkstemp` appends them. */
-function temporaryName(path: string): string {
-  const random = Math.floor(Math.random() * 36 ** 6);
-  return `${path}.temp.${random.toString(36).padStart(6, '0')}`;
+/** The file of a table that has no name yet. */
+class StagedFile implements StagedTable {
+  readonly name: string;
+  readonly #path: string;
+  readonly #file: TemporaryFile;
+
+  private constructor(name: string, path: string, file: TemporaryFile) {
+    this.name = name;
+    this.#path = path;
+    this.#file = file;
+  }
+
+  static async write(
+    fs: FileSystem,
+    path: string,
+    name: string,
+    pieces: Iterable<readonly Uint8Array[]>,
+    options: { mode: number | undefined; fsync: boolean },
+  ): Promise<StagedFile> {
+    try {
+      return new StagedFile(name, path, await TemporaryFile.write(fs, path, pieces, options));
+    } catch (error) {
+      throw ioError('write', path, error);
+    }
+  }
+
+  async finish(): Promise<void> {
+    try {
+      await this.#file.finish();
+    } catch (error) {
+      throw ioError('write', this.#path, error);
+    }
+  }
+
+  publish(): void {
+    try {
+      this.#file.rename(this.#path);
+    } catch (error) {
+      throw ioError('write', this.#path, error);
+    }
+  }
+
+  discard(): void {
+    this.#file.discard();
+  }
 }
 
 /** Whether two looks at the list saw the same version. Some systems have no inode numbers: never trusted. */

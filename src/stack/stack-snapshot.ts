@@ -52,13 +52,19 @@ export class StackSnapshot {
     return this.#shared.get(name)?.retain();
   }
 
-  /**
-   * The update index that comes after all there are; 1 in an empty stack. Throws
-   * `UNSUPPORTED_REPOSITORY` where it would be 2^53 or more.
-   */
-  get nextUpdateIndex(): number {
+  /** The last update index there is; 0 in an empty stack. */
+  get lastUpdateIndex(): number {
     let last = 0;
     for (const { maxUpdateIndex } of this.tables) last = Math.max(last, maxUpdateIndex);
+    return last;
+  }
+
+  /**
+   * The update index that comes after all there are. Throws `UNSUPPORTED_REPOSITORY` where it would be
+   * 2^53 or more.
+   */
+  get nextUpdateIndex(): number {
+    const last = this.lastUpdateIndex;
     if (last < Number.MAX_SAFE_INTEGER) return last + 1;
     throw new RefError(
       'UNSUPPORTED_REPOSITORY',

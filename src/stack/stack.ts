@@ -1,13 +1,24 @@
-// A stack of tables: which of them are current, opened once and shared, and how one is appended.
+// A stack of tables: which of them are current, opened once and shared; how one is appended, and that the
+// stack stays shallow.
 
 import { RefError, ReftableFormatError } from '../errors.ts';
-import type { Compression } from '../format/compression.ts';
-import type { ObjectFormat } from '../format/object-format.ts';
 import { Table } from '../table/table.ts';
-import { bufferSource, type TableSource } from '../table/table-source.ts';
-import type { WrittenTable } from '../table/table-writer.ts';
+import type { TableSource } from '../table/table-source.ts';
 import { Addition, type AdditionHost } from './addition.ts';
-import { READ_WHOLE_SIZE } from './file-source.ts';
+import { cleanStack } from './cleaning.ts';
+import {
+  type CompactionHost,
+  type CompactionRequest,
+  compact,
+  type TableOptions,
+} from './compaction.ts';
+import {
+  countedSize,
+  DEFAULT_GEOMETRIC_FACTOR,
+  type Segment,
+  segmentToCompact,
+} from './geometry.ts';
+import { HeldStack, type StackOwner } from './held-stack.ts';
 import { SharedTable, StackSnapshot } from './stack-snapshot.ts';
 import type { TableList, TableStore } from './table-store.ts';
 
@@ -20,10 +31,13 @@ const LONGEST_PAUSE = 20;
 /** Git's `reftable.lockTimeout`, ms. */
 const DEFAULT_LOCK_TIMEOUT = 100;
 
-interface StackOptions {
-  /** The hash function of the repository; a table of the other one is refused. */
-  objectFormat: ObjectFormat;
-  compression: Compression;
+interface StackOptions extends TableOptions {
+  /** How long to wait for the lock, ms; 0: one try, -1: for ever. Default 100. */
+  lockTimeout?: number | undefined;
+  /** Whether each append is followed by the compaction that Git would do. Default true. */
+  autoCompaction?: boolean | undefined;
+  /** How much larger than the next newer one a table has to be to be left alone. Default 2. */
+  geometricFactor?: number | undefined;
 }
 
 /** What a stack has done so far. */
@@ -39,6 +53,9 @@ export interface StackStats {
   locks: number;
   /** Time spent waiting for it, ms. */
   lockWait: number;
+  compactions: number;
+  /** Compactions that failed, or that others were in the way of. */
+  compactionsFailed: number;
 }
 
 /** A snapshot and the list that it was made from. */
@@ -56,16 +73,41 @@ export class Stack {
     tablesReused: 0,
     locks: 0,
     lockWait: 0,
+    compactions: 0,
+    compactionsFailed: 0,
   };
   readonly #options: StackOptions;
   #state: State | undefined;
   #locked = false;
   #closed = false;
+  /** The automatic compaction that is under way. */
+  #compacting: Promise<void> | undefined;
+  readonly #owner: StackOwner;
+  readonly #compactionHost: CompactionHost;
+  readonly #additionHost: AdditionHost;
 
   /** Reads nothing yet. */
   constructor(store: TableStore, options: StackOptions) {
     this.store = store;
     this.#options = options;
+    this.#owner = {
+      store,
+      install: (list, known) => this.#installChanged(list, known),
+      unlocked: () => {
+        this.#locked = false;
+        if (this.#closed) this.#replaceState(undefined);
+      },
+    };
+    this.#compactionHost = { store, tableOptions: options, hold: () => this.#hold() };
+    const { autoCompaction = true } = options;
+    this.#additionHost = {
+      store,
+      tableOptions: options,
+      unbalanced: (snapshot, added) =>
+        autoCompaction ? this.#unbalanced(snapshot, added) : undefined,
+      folded: () => this.stats.compactions++,
+      appended: () => this.#keepShallow(),
+    };
   }
 
   /**
@@ -74,37 +116,52 @@ export class Stack {
    * earlier snapshot stays usable. Throws `MISSING_TABLE`, `CORRUPT_LIST`, `CORRUPT_TABLE`, `IO`.
    */
   current(): StackSnapshot {
+    this.#assertOpen();
     return this.#current().snapshot;
   }
 
   /**
-   * Takes the writers' lock, waiting at most `timeout` ms (default 100; 0: one try, -1: for ever), and
-   * brings the snapshot up to date. Throws `LOCKED`, and what `current` throws.
+   * Takes the writers' lock, waiting at most `timeout` ms (0: one try, -1: for ever), and brings the
+   * snapshot up to date. Throws `LOCKED`, and what `current` throws.
    */
   async beginAddition(options: { timeout?: number | undefined } = {}): Promise<Addition> {
     this.#assertOpen();
-    const asked = performance.now();
-    const lock = await this.store.lock(options.timeout ?? DEFAULT_LOCK_TIMEOUT);
-    this.stats.locks++;
-    this.stats.lockWait += performance.now() - asked;
-    const host: AdditionHost = {
-      store: this.store,
-      install: (list, written) => this.#installWritten(list, written),
-      unlocked: () => {
-        this.#locked = false;
-        if (this.#closed) this.#replaceState(undefined);
-      },
-    };
+    const held = await this.#hold(options.timeout);
     try {
-      const { list, snapshot } = this.#current();
-      const addition = new Addition(host, lock, list, snapshot);
-      this.#locked = true;
-      return addition;
+      return new Addition(this.#additionHost, held);
     } catch (error) {
-      // A lock that cannot be removed either must not hide why the stack cannot be read.
-      await lock.release().catch(() => {});
+      await held.release().catch(() => {});
       throw error;
     }
+  }
+
+  /**
+   * Merges tables where Git's automatic compaction would, or all of them; and leaves out the log entries that
+   * `expiry` names. Throws `LOCKED`, `IO`, and what `current` throws.
+   */
+  async compact(which: 'all' | 'geometric', expiry?: CompactionRequest['expiry']): Promise<void> {
+    this.#assertOpen();
+    await this.idle();
+    const isAll = which === 'all';
+    const choose = (snapshot: StackSnapshot) =>
+      isAll ? wholeStack(snapshot, expiry !== undefined) : this.#unbalanced(snapshot);
+    await this.#compact({ choose, bestEffort: !isAll, expiry });
+  }
+
+  /** Removes tables that no list names, and what dead writers left. Throws `LOCKED`, `IO`. */
+  async clean(): Promise<void> {
+    this.#assertOpen();
+    const held = await this.#hold();
+    try {
+      cleanStack(this.store, held.snapshot, this.#options.compression);
+    } finally {
+      await held.release();
+    }
+  }
+
+  /** Resolves when no automatic compaction is under way. */
+  async idle(): Promise<void> {
+    while (this.#compacting !== undefined) await this.#compacting;
   }
 
   /** Lets go of the tables, once an addition under way and the snapshots that others retain do too. */
@@ -113,8 +170,59 @@ export class Stack {
     if (!this.#locked) this.#replaceState(undefined);
   }
 
+  async #hold(timeout = this.#options.lockTimeout ?? DEFAULT_LOCK_TIMEOUT): Promise<HeldStack> {
+    const asked = performance.now();
+    const lock = await this.store.lock(timeout);
+    this.stats.locks++;
+    this.stats.lockWait += performance.now() - asked;
+    try {
+      const { list, snapshot } = this.#current();
+      const held = new HeldStack(this.#owner, lock, list, snapshot);
+      this.#locked = true;
+      return held;
+    } catch (error) {
+      // A lock that cannot be removed either must not hide why the stack cannot be read.
+      await lock.release().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Compacts after an append, as Git does. Nobody waits for it here, and its failure is nobody's. */
+  #keepShallow(): void {
+    const { autoCompaction = true } = this.#options;
+    if (!autoCompaction || this.#compacting || !this.#state) return;
+    const choose = (snapshot: StackSnapshot) => this.#unbalanced(snapshot);
+    if (choose(this.#state.snapshot) === undefined) return;
+    this.#compacting = this.#compact({ choose, bestEffort: true })
+      .then(
+        () => true,
+        () => false,
+      )
+      .then((succeeded) => {
+        this.#compacting = undefined;
+        // Others may have appended meanwhile.
+        if (succeeded) this.#keepShallow();
+      });
+  }
+
+  async #compact(request: CompactionRequest): Promise<void> {
+    try {
+      if (await compact(this.#compactionHost, request)) this.stats.compactions++;
+    } catch (error) {
+      this.stats.compactionsFailed++;
+      throw error;
+    }
+  }
+
+  /** The tables to merge for a geometric sequence; with `added` as if that stood behind them. */
+  #unbalanced({ tables }: StackSnapshot, added?: Table): Segment | undefined {
+    const { objectFormat, geometricFactor = DEFAULT_GEOMETRIC_FACTOR } = this.#options;
+    const all = added === undefined ? tables : [...tables, added];
+    const sizes = all.map(({ size, header }) => countedSize(size, header.version, objectFormat));
+    return segmentToCompact(sizes, geometricFactor);
+  }
+
   #current(): State {
-    this.#assertOpen();
     const state = this.#state;
     if (state && this.#locked) {
       this.stats.reloadsSkipped++;
@@ -169,17 +277,12 @@ export class Stack {
     return state;
   }
 
-  /** Makes the list of a commit the current one without reading what is known already. */
-  #installWritten(list: TableList, written: WrittenTable): void {
+  /** Makes a list that was written here the current one, without reading what is known already. */
+  #installChanged(list: TableList, known: ReadonlyMap<string, TableSource>): void {
     try {
-      this.#assertOpen();
-      this.#install(list, (name) =>
-        written.size > READ_WHOLE_SIZE
-          ? this.store.open(name)
-          : bufferSource(`${this.store.location}/${name}`, Buffer.concat(written.chunks)),
-      );
+      this.#install(list, (name) => known.get(name) ?? this.store.open(name));
     } catch {
-      // The commit stands, whatever this process can open: the next question reads the list anew.
+      // The change stands, whatever this process can open: the next question reads the list anew.
       this.store.releaseList(list);
     }
   }
@@ -200,6 +303,11 @@ export class Stack {
     before.snapshot.release();
     this.store.releaseList(before.list);
   }
+}
+
+/** One table alone is worth merging only to leave something out. */
+function wholeStack({ tables }: StackSnapshot, evenOne: boolean): Segment | undefined {
+  return tables.length > (evenOne ? 0 : 1) ? { first: 0, last: tables.length - 1 } : undefined;
 }
 
 /** Blocks the thread: reading is synchronous, and this is rare and short. */

@@ -16,6 +16,15 @@ export interface StoreLock {
   release(): Promise<void>;
 }
 
+/** A table that was written, and has no name yet by which anybody would find it. */
+export interface StagedTable {
+  readonly name: string;
+  /** Makes it durable. Throws `IO`. */
+  finish(): Promise<void>;
+  /** Removes it, unless it was published. Never throws. */
+  discard(): void;
+}
+
 export interface TableStore {
   /** For messages: where the stack is. */
   readonly location: string;
@@ -27,8 +36,11 @@ export interface TableStore {
   releaseList(list: TableList): void;
   /** Opens a table for reading. Throws `MISSING_TABLE`, `IO`. */
   open(name: string): TableSource;
-  /** Stores a new table, durably before the promise resolves; half of one never carries the name. */
-  put(name: string, chunks: readonly Uint8Array[]): Promise<void>;
+  /**
+   * Writes a new table. `pieces` is asked for the next chunks when those before are written, with the event
+   * loop free in between. Throws `IO`, and what `pieces` throws.
+   */
+  stage(name: string, pieces: Iterable<readonly Uint8Array[]>): Promise<StagedTable>;
   /** Removes a table; one that is gone already is fine. */
   remove(name: string): void;
   /**
@@ -37,8 +49,19 @@ export interface TableStore {
    */
   lock(timeout: number): Promise<StoreLock>;
   /**
-   * Replaces the list, durably before the promise resolves, and returns the new reading. The lock must
-   * be held. Throws `IO`, and then the list is as it was.
+   * Takes the lock of one table, which keeps others from compacting it; `undefined` if somebody has it.
+   * The writers' lock must be held. Throws `IO`.
    */
-  swapList(expected: TableList, names: readonly string[]): Promise<TableList>;
+  lockTable(name: string): Promise<StoreLock | undefined>;
+  /**
+   * Publishes `table`, if there is one, and replaces the list, both durably before the promise resolves; gives
+   * the new reading. The lock must be held. Throws `IO`, and then the list is as it was.
+   */
+  swapList(expected: TableList, names: readonly string[], table?: StagedTable): Promise<TableList>;
+  /** Whether somebody has the lock of a table. Only who holds the writers' lock can take one. Throws `IO`. */
+  isTableLocked(name: string): boolean;
+  /** The names of all tables there are, listed or not. Throws `IO`. */
+  tables(): string[];
+  /** Removes what writers left behind that died. The writers' lock must be held. Throws `IO`. */
+  removeLeftovers(): void;
 }

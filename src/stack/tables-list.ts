@@ -18,7 +18,7 @@ export const MAX_LIST_SIZE = 16 * 1024 * 1024;
  */
 const TABLE_NAME = /^[0-9A-Za-z_+-][0-9A-Za-z_+.-]*\.(?:ref|log)$/;
 
-function isTableName(name: string): boolean {
+export function isTableName(name: string): boolean {
   return TABLE_NAME.test(name) && !name.includes('..');
 }
 
@@ -64,7 +64,7 @@ export function formatTablesList(names: readonly string[]): Uint8Array {
 export function tableName(
   minUpdateIndex: number,
   maxUpdateIndex: number,
-  random32: number,
+  random32 = Math.floor(Math.random() * 2 ** 32),
 ): string {
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
   return `0x${hex(minUpdateIndex, 12)}-0x${hex(maxUpdateIndex, 12)}-${hex(random32, 8)}.ref`;

@@ -117,6 +117,7 @@ describe('openRefStore', () => {
       /^bad numeric config value '-1' for 'reftable.blocksize' in file .*config: /,
     ],
     ['blockSize = large', /^bad numeric config value 'large' for 'reftable.blocksize'/],
+    ['geometricFactor = 256', 'reftable geometric factor cannot exceed 255'],
     ['restartInterval = 65536', 'reftable block size cannot exceed 65535'],
     ['lockTimeout = -2', 'reftable lock timeout does not support negative values other than -1'],
     ['lockTimeout = soon', /^bad numeric config value 'soon' for 'reftable.locktimeout'/],

@@ -36,9 +36,15 @@ export function bytesOf(table: WrittenTable): Uint8Array {
   return Buffer.concat(table.chunks);
 }
 
-export function openStack(directory: string, fs: FileSystem = nodeFileSystem): Stack {
+/** A stack in a folder; it is not compacted unless that is asked for. */
+export function openStack(
+  directory: string,
+  fs: FileSystem = nodeFileSystem,
+  { autoCompaction = false } = {},
+): Stack {
   const store = new DirectoryTableStore(fs, directory);
-  return new Stack(store, { objectFormat: 'sha1', compression: nodeCompression });
+  const options = { objectFormat: 'sha1', compression: nodeCompression, autoCompaction } as const;
+  return new Stack(store, options);
 }
 
 /** Commits a table of these refs and returns its name. */

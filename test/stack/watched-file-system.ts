@@ -4,19 +4,22 @@ import type { FileSystem, WritableFile } from '../../src/storage/file-system.ts'
 import { nodeFileSystem } from '../../src/storage/node-file-system.ts';
 
 export interface Call {
-  /** The method of `FileSystem`, or `file.` and that of a `WritableFile`. */
+  /** The method of `FileSystem`, or `file.` and that of a `WritableFile`; `folder.` and that of an `OpenDirectory`. */
   name: string;
   /** The path, where the method has one. */
   path: string | undefined;
 }
 
 export interface WatchedFileSystem extends FileSystem {
-  /** The descriptors that are open for reading, and those of locks. */
+  /** The descriptors that are open, those of folders left out. */
   readonly descriptors: ReadonlySet<number>;
 }
 
-/** Node's file system; `watch` sees each call first, and what it throws is the call's error. */
-export function watchedFileSystem(watch: (call: Call) => void): WatchedFileSystem {
+/** What sees each call first: what it throws is the call's error; an asynchronous call waits for its promise. */
+type Watch = (call: Call) => unknown;
+
+/** Node's file system, watched. */
+export function watchedFileSystem(watch: Watch): WatchedFileSystem {
   const descriptors = new Set<number>();
   const counting = {
     ...nodeFileSystem,
@@ -31,6 +34,19 @@ export function watchedFileSystem(watch: (call: Call) => void): WatchedFileSyste
       descriptors.add(descriptor);
       return descriptor;
     },
+    async create(path: string, mode?: number) {
+      const file = await nodeFileSystem.create(path, mode);
+      descriptors.add(file.descriptor);
+      const close = async () => {
+        await file.close();
+        descriptors.delete(file.descriptor);
+      };
+      return Object.assign(Object.create(file) as WritableFile, { close });
+    },
+    closeLater(descriptor: number) {
+      nodeFileSystem.closeLater(descriptor);
+      descriptors.delete(descriptor);
+    },
     close(descriptor: number) {
       nodeFileSystem.close(descriptor);
       descriptors.delete(descriptor);
@@ -39,7 +55,7 @@ export function watchedFileSystem(watch: (call: Call) => void): WatchedFileSyste
   return watched(counting, '', watch);
 }
 
-function watched<T extends object>(target: T, prefix: string, watch: (call: Call) => void): T {
+function watched<T extends object>(target: T, prefix: string, watch: Watch): T {
   return new Proxy(target, {
     get(_target, key) {
       const method = Reflect.get(target, key);
@@ -48,24 +64,37 @@ function watched<T extends object>(target: T, prefix: string, watch: (call: Call
       const asynchronous = ASYNCHRONOUS.has(name);
       return (...args: unknown[]) => {
         const path = typeof args[0] === 'string' ? args[0] : undefined;
+        let ready: unknown;
         try {
-          watch({ name, path });
+          ready = watch({ name, path });
         } catch (error) {
+          // A descriptor is gone even if closing it fails.
+          if (name === 'file.close') return method.apply(target).then(() => Promise.reject(error));
+          if (name === 'close') method.apply(target, args);
           if (asynchronous) return Promise.reject(error);
           throw error;
         }
-        const result = method.apply(target, args);
-        if (name !== 'create') return result;
-        return (result as Promise<WritableFile>).then((file) => watched(file, 'file.', watch));
+        const result =
+          ready instanceof Promise
+            ? ready.then(() => method.apply(target, args))
+            : method.apply(target, args);
+        const opened = OPENING[name];
+        if (opened === undefined) return result;
+        return (result as Promise<object>).then((file) => watched(file, opened, watch));
       };
     },
   });
 }
 
+/** The methods that open something, and what its methods' names begin with. */
+const OPENING: Readonly<Record<string, string>> = { create: 'file.', openDirectory: 'folder.' };
+
 const ASYNCHRONOUS = new Set([
   'create',
   'setMode',
-  'syncDirectory',
+  'openDirectory',
+  'folder.sync',
+  'folder.close',
   'file.write',
   'file.sync',
   'file.close',
