@@ -49,6 +49,9 @@ export interface GitResult {
 
 const executable = findGit();
 
+/** For a process that runs Git itself; `undefined` where there is none. */
+export const gitExecutable = executable;
+
 export const git = {
   /** Runs `git ...args` to its end, whatever its exit code. */
   run(args: readonly string[], options: GitOptions = {}): GitResult {
