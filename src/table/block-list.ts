@@ -1,8 +1,8 @@
 // The blocks of a section, as its index tells them: where they are and which key is the last in each,
 // without reading any of them.
 
-import type { Block } from '../format/block.ts';
-import { INDEX_BLOCK } from '../format/block.ts';
+import { type Block, INDEX_BLOCK } from '../format/block.ts';
+import { compareBytes } from '../format/bytes.ts';
 import { RecordBatch } from '../format/record-batch.ts';
 import type { Table } from './table.ts';
 
@@ -39,7 +39,7 @@ export function* readBlockList(
       if (i % STEP === STEP - 1) yield;
     }
     const ascends = offsets.every((offset, i) => offset < (offsets[i + 1] ?? end));
-    if (!ascends) return undefined;
+    if (!ascends || !keysAscend(lastKeys)) return undefined;
     const first = table.readBlock(offsets[0]!);
     if (first.type !== INDEX_BLOCK) return { offsets, lastKeys, end };
     end = first.offset;
@@ -79,7 +79,11 @@ export function scanBlockList(
     lastKeys.push(lastKey);
     end = block.offset + block.storedLength;
   }
-  return { offsets, lastKeys, end };
+  return keysAscend(lastKeys) ? { offsets, lastKeys, end } : undefined;
+}
+
+function keysAscend(keys: readonly Uint8Array[]): boolean {
+  return keys.every((key, i) => i === 0 || compareBytes(keys[i - 1]!, key) < 0);
 }
 
 /** Whether each block starts so many bytes behind the one before it, and the last one is no longer. */

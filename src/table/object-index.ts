@@ -8,6 +8,8 @@ const PIECE_BITS = 14;
 const PIECE_SIZE = 1 << PIECE_BITS;
 /** The size of the first piece, which grows: most tables are small. */
 const FIRST_PIECE_SIZE = 64;
+/** So many are looked at in a step of sorting. */
+const STEP = 1 << 12;
 /** Up to so many a plain sort is the fastest. */
 const SMALL_COUNT = 1 << 10;
 
@@ -110,7 +112,7 @@ export class ObjectIndex {
       const { oids } = this.pieces[i >>> PIECE_BITS]!;
       prefixes[i] = readUint32(oids, (i & (PIECE_SIZE - 1)) * oidLength);
       order[i] = i;
-      if (i % PIECE_SIZE === PIECE_SIZE - 1) yield;
+      if (i % STEP === STEP - 1) yield;
     }
     if (count < SMALL_COUNT) {
       this.order = order.sort((a, b) => prefixes[a]! - prefixes[b]! || a - b);
@@ -121,7 +123,7 @@ export class ObjectIndex {
       const places = new Uint32Array((1 << 16) + 1);
       for (let i = 0; i < count; i++) {
         places[((prefixes[i]! >>> shift) & 0xffff) + 1]!++;
-        if (i % PIECE_SIZE === PIECE_SIZE - 1) yield;
+        if (i % STEP === STEP - 1) yield;
       }
       for (let i = 0; i < 1 << 16; i++) places[i + 1]! += places[i]!;
       const sortedPrefixes = new Uint32Array(count);
@@ -130,7 +132,7 @@ export class ObjectIndex {
         const place = places[(prefixes[i]! >>> shift) & 0xffff]!++;
         sortedPrefixes[place] = prefixes[i]!;
         sorted[place] = order[i]!;
-        if (i % PIECE_SIZE === PIECE_SIZE - 1) yield;
+        if (i % STEP === STEP - 1) yield;
       }
       order = sorted;
       prefixes = sortedPrefixes;
@@ -147,14 +149,14 @@ export class ObjectIndex {
       let differ = false;
       for (; end < count && prefixes[end] === prefixes[start]; end++) {
         if (this.sharedBytes(end - 1, end) < this.oidLength) differ = true;
-        if (steps++ % PIECE_SIZE === 0) yield;
+        if (steps++ % STEP === 0) yield;
       }
       if (differ) {
         this.order.subarray(start, end).sort((a, b) => this.compareNumbers(a, b));
         for (let i = start + 1; i < end; i++) this.noteShared(this.sharedBytes(i - 1, i));
       }
       if (end < count) this.noteShared(Math.clz32(prefixes[end - 1]! ^ prefixes[end]!) >>> 3);
-      if (steps++ % PIECE_SIZE === 0) yield;
+      if (steps++ % STEP === 0) yield;
       start = end;
     }
   }

@@ -8,7 +8,7 @@ import type { TableBuilder } from './table-builder.ts';
 /** The longest keys that an object section can have, bytes: the footer has five bits for it. */
 const MAX_OBJECT_ID_LENGTH = 31;
 /** So many records are written in a step. */
-const STEP = 1 << 11;
+const STEP = 1 << 9;
 
 /** Writes the object section, in short steps. */
 export function* writeObjectSection(builder: TableBuilder, objects: ObjectIndex): Generator<void> {

@@ -22,7 +22,7 @@ import type { TableBuilder } from './table-builder.ts';
 /** A section without an index is read whole; Git's have up to three blocks then. */
 const MAX_UNINDEXED_BLOCKS = 16;
 /** So many records are written in a step. */
-const STEP = 1 << 11;
+const STEP = 1 << 9;
 
 /**
  * The object blocks of a table, if its prefixes do for a table that is a little larger. A table that grows
@@ -119,6 +119,7 @@ class ObjectSplice implements ChangedSection {
       for (let j = 0; j < batch.count; j++) {
         const offsets = this.newOffsetsOf(j);
         while (pending && this.compareToEntry(j) > 0) addEntry(entries.blocks);
+        this.expectNext(j);
         if (pending && this.compareToEntry(j) === 0) {
           addEntry(offsets === undefined ? [] : union(offsets, entries.blocks));
         } else if (offsets === undefined || offsets.length > 0) {
@@ -140,7 +141,7 @@ class ObjectSplice implements ChangedSection {
    */
   private withNewOffsets(block: Block): Uint8Array | undefined {
     const { reader } = this;
-    const bytes = block.bytes.slice(0, block.storedLength);
+    const bytes = new Uint8Array(block.bytes.subarray(0, block.storedLength));
     readRecordsOf(block, reader);
     while (reader.at < reader.end) {
       reader.varint('a prefix length');
@@ -179,6 +180,14 @@ class ObjectSplice implements ChangedSection {
     const offset = this.newOffsets[old / this.blockSize];
     if (offset === undefined) throw this.reader.error('the offset of a ref block', `${old}`);
     return offset;
+  }
+
+  /** What is damaged may be in any order. */
+  private expectNext(j: number): void {
+    const { keys, keyStarts, reader } = this.batch;
+    const start = keyStarts[j]!;
+    const shared = this.builder.lastKey.sharedWith(keys, start, keyStarts[j + 1]! - start, -1);
+    if (shared < 0) throw reader.error('a key that comes after the one before it');
   }
 
   private compareToEntry(j: number): number {

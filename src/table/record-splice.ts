@@ -12,8 +12,11 @@ import type { Table } from './table.ts';
 import type { TableBuilder } from './table-builder.ts';
 import { TableCursor } from './table-cursor.ts';
 
-/** So many records are written in a step: log records take a deflater along. */
-export const RECORD_STEP = { refs: 1 << 11, logs: 1 << 9 } as const;
+/**
+ * So many records are written in a step: log records take a deflater along, and refs take long in the
+ * first steps, before their code is compiled.
+ */
+export const RECORD_STEP = { refs: 1 << 8, logs: 1 << 6 } as const;
 
 export class RecordSplice implements ChangedSection {
   readonly list: BlockList;
@@ -64,7 +67,7 @@ export class RecordSplice implements ChangedSection {
       stored = block.bytes.subarray(0, block.storedLength);
     }
     // The header will be another one.
-    const own = header > 0 ? stored.slice() : stored;
+    const own = header > 0 ? new Uint8Array(stored) : stored;
     this.newOffsets[i] = builder.copyBlock(own, list.lastKeys[i]!);
     return true;
   }

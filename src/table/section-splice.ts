@@ -18,7 +18,7 @@ const WELL_FILLED = 0.75;
 /** How many old blocks behind a change are written anew at most. */
 const MAX_REWRITTEN = 4;
 /** So many blocks are copied in a step. */
-const STEP = 32;
+const STEP = 16;
 
 /** A section of an old table, and what changes in it. */
 export interface ChangedSection {

@@ -22,7 +22,7 @@ import { TableOutput } from './table-output.ts';
 import { checkWriterOptions, type TableWriterOptions } from './table-writer-options.ts';
 
 /** So many records of an index are written in a step. */
-const INDEX_STEP = 1 << 11;
+const INDEX_STEP = 1 << 9;
 
 interface IndexEntry {
   lastKey: Uint8Array;

@@ -24,16 +24,16 @@ export interface WrittenTable {
 }
 
 export class TableWriter {
-  private readonly builder: TableBuilder;
-  private readonly encoder = new RecordEncoder();
-  private readonly objects: ObjectIndex | undefined;
+  protected readonly builder: TableBuilder;
+  protected readonly encoder = new RecordEncoder();
+  protected readonly objects: ObjectIndex | undefined;
   /** The kind of records that come now; `undefined` before the first one. */
   private section: typeof REF_BLOCK | typeof LOG_BLOCK | undefined;
   private readonly delta = new Uint8Array(MAX_VARINT_LENGTH);
   private deltaLength = 0;
   private deltaOf = -1;
-  private refCount = 0;
-  private logCount = 0;
+  protected refCount = 0;
+  protected logCount = 0;
 
   /** Throws `INVALID_ARGUMENT` for an option out of its range. */
   constructor(options: TableWriterOptions) {
@@ -153,14 +153,14 @@ export class TableWriter {
     };
   }
 
-  private enterRefs(name: string, updateIndex: number): void {
+  protected enterRefs(name: string, updateIndex: number): void {
     const { minUpdateIndex, maxUpdateIndex } = this.builder.header;
     this.checkNumber(name, 'update index', updateIndex, minUpdateIndex, maxUpdateIndex);
     if (this.section === LOG_BLOCK) throw invalid(name, 'expected refs before log records');
     this.section = REF_BLOCK;
   }
 
-  private enterLogs(): void {
+  protected enterLogs(): void {
     if (this.section === LOG_BLOCK) return;
     if (this.section === REF_BLOCK) this.finishRefs();
     this.section = LOG_BLOCK;

@@ -26,11 +26,14 @@ const layout = fc.record({
   indexObjects: fc.boolean(),
 });
 
+/** Object ids that short prefixes tell apart. */
+function spread(i: number): string {
+  return oidOf((i * 2654435761) % 2 ** 32, 8).padEnd(40, '6');
+}
+
 /** Few names and object ids, so that tables have them in common. */
 const name = fc.integer({ min: 0, max: 400 }).map((i) => `refs/heads/${i % 3}/branch-${i}`);
-const oid = fc
-  .integer({ min: 0, max: 60 })
-  .map((i) => oidOf((i * 2654435761) % 2 ** 32, 8).padEnd(40, '5'));
+const oid = fc.integer({ min: 0, max: 60 }).map(spread);
 
 function refsAt(updateIndex: number, count: number): fc.Arbitrary<RefRecord[]> {
   const value = fc.oneof(
@@ -87,7 +90,7 @@ describe('compaction', () => {
         layout,
         fc.boolean(),
         fc.nat(5),
-        fc.constantFrom(1, 5, 64),
+        fc.constantFrom(1, 5, Number.POSITIVE_INFINITY),
         (drawn, oldLayout, otherLayout, sameLayout, from, minCopiedBlocks) => {
           const newLayout = sameLayout ? oldLayout : otherLayout;
           const tables = drawn.map((table, i) => write(table, i, oldLayout));
@@ -108,7 +111,7 @@ describe('compaction', () => {
             withoutTombstones(newestRecords([recordsOf(compacted.table)])),
           );
           if (first > 0) expect(found).toEqual(newestRecords(range.map(recordsOf)));
-          else if (minCopiedBlocks === 64) {
+          else if (minCopiedBlocks === Number.POSITIVE_INFINITY) {
             expect(found).toEqual(withoutTombstones(newestRecords(range.map(recordsOf))));
           }
           expect(compacted.isEmpty).toBe(found.refs.length + found.logs.length === 0);
@@ -118,9 +121,9 @@ describe('compaction', () => {
           if (expected.refs.length > 0 && sameLayout && minCopiedBlocks === 1) copied++;
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150, endOnFailure: true },
     );
-    expect(copied).toBeGreaterThan(20);
+    expect(copied).toBeGreaterThan(5);
   });
 
   it('passes records of any bytes unchanged', () => {
@@ -138,7 +141,7 @@ describe('compaction', () => {
         });
         expect(recordsOf(compacted)).toEqual(recordsOf(table));
       }),
-      { numRuns: 100 },
+      { numRuns: 100, endOnFailure: true },
     );
   });
 
@@ -172,7 +175,7 @@ describe('compaction', () => {
           );
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 100, endOnFailure: true },
     );
   });
 
@@ -232,11 +235,13 @@ describe('copying blocks', () => {
     expect(bytes.length).toBe(base.size);
     const blocks = (of: Table) => [...of.blocks()].map(({ bytes: block }) => Buffer.from(block));
     const [before, after] = [blocks(base), blocks(table)];
-    expect(after.length).toBe(before.length);
-    // The header, one block of refs, and the object blocks of the two ids.
-    const differ = after.filter((block, i) => !block.equals(before[i]!)).length;
-    expect(differ).toBeGreaterThan(1);
-    expect(differ).toBeLessThan(10);
+    const types = blockTypes(table);
+    expect(types).toBe(blockTypes(base));
+    const differ = (type: string) =>
+      after.filter((block, i) => types[i] === type && !block.equals(before[i]!)).length;
+    // The header stands in front of the first block, and is not compared here.
+    expect(differ('r')).toBe(2);
+    expect(differ('g')).toBe(0);
   });
 
   it('does not inflate the log blocks that it copies', () => {
@@ -278,7 +283,7 @@ describe('copying blocks', () => {
       } else {
         if (kind === 1) ref.name += `-${round}`;
         names.add(ref.name);
-        ref.oid = oidOf(round + 1);
+        ref.oid = spread(round);
       }
       table = compact([table, newer({ refs: [ref] })], { blockSize: 512 }).table;
     }
@@ -333,7 +338,7 @@ describe('a damaged table', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 400, endOnFailure: true },
     );
     expect(refused).toBeGreaterThan(20);
   });
