@@ -45,6 +45,13 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     { summary: 'draw the tables of a repository', load: () => import('./commands/stack.ts') },
   ],
   [
+    'doctor',
+    {
+      summary: 'tell what is wrong with a repository, and mend it',
+      load: () => import('./commands/doctor.ts'),
+    },
+  ],
+  [
     'demo',
     {
       summary: 'write to a repository concurrently and show it',

@@ -37,6 +37,8 @@ export interface Finding {
   problem: string;
   meaning: string;
   remedy: string;
+  /** Of what may be gone in a moment: what tells it from another file of that name. */
+  identity?: string | undefined;
 }
 
 export function isDamage({ severity }: Finding): boolean {
@@ -46,4 +48,14 @@ export function isDamage({ severity }: Finding): boolean {
 /** Whether something is wrong. */
 export function isProblem({ severity }: Finding): boolean {
   return severity !== 'notice';
+}
+
+/** `1 table`, `2 tables`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `update index 6`, `update indexes 1 to 5`. */
+export function updateIndexes(min: number, max: number): string {
+  return min === max ? `update index ${min}` : `update indexes ${min} to ${max}`;
 }

@@ -25,10 +25,7 @@ const PATTERNS: readonly (readonly [RegExp, StackFileKind])[] = [
   [/\.lock\.[0-9a-f]{32}\.break$/, 'break file'],
   [/^(tables\.list|.*\.ref)~pid\.lock$/, 'pid file'],
   [/^tables\.list\.temp\.\w{6}$/, 'temporary list'],
-  [
-    /^0x[0-9a-f]{12,16}-0x[0-9a-f]{12,16}-[0-9a-f]{8}(\.ref)?\.temp\.\w{6}$/,
-    'temporary table',
-  ],
+  [/^0x[0-9a-f]{12,16}-0x[0-9a-f]{12,16}-[0-9a-f]{8}(\.ref)?\.temp\.\w{6}$/, 'temporary table'],
   [/\.lock(\.[0-9a-f]{32}\.break)?\.temp\.\w{6}$/, 'temporary lock'],
   [/^tables\.list\.damaged\.\d+$/, 'kept list'],
 ];
@@ -46,6 +43,11 @@ export function keptListName(number: number): string {
 /** The lock that a break file or a pid file belongs to. */
 export function lockOf(name: string): string {
   return name.replace(/\.[0-9a-f]{32}\.break$/, '').replace(/~pid\.lock$/, '.lock');
+}
+
+/** The path of the note in which Git says which process holds a lock. */
+export function pidFileOf(lock: string): string {
+  return lock.replace(/\.lock$/, '~pid.lock');
 }
 
 /** The update indexes that the name of a table tells, where it has the form that Git gives it. */

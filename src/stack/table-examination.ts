@@ -326,37 +326,42 @@ class TableWalk {
     const blocksEnd = table.size - footerSize(table.header.version);
     const refsEnd = refIndexOffset || objectOffset || logOffset || blocksEnd;
     if (blockSize > 0 && this.section <= 0) {
-      for (let at = (Math.floor(start / blockSize) + 1) * blockSize; at < refsEnd; at += blockSize) {
-        reading.refs += countRecords(table, REF_BLOCK, () => table.readBlock(at));
+      for (
+        let at = (Math.floor(start / blockSize) + 1) * blockSize;
+        at < refsEnd;
+        at += blockSize
+      ) {
+        const block = readable(() => table.readBlock(at));
+        if (block?.type === REF_BLOCK) reading.refs += this.countRecords(block);
       }
     }
     if (logOffset <= start) return;
-    let next: (() => Block | undefined) | undefined = () => table.readBlock(logOffset);
-    while (next !== undefined) {
-      let block: Block | undefined;
-      const take: () => Block | undefined = next;
-      reading.logs += countRecords(table, LOG_BLOCK, () => {
-        block = take();
-        return block;
-      });
-      const last: Block | undefined = block;
-      next = last && (() => table.nextBlock(last));
+    let log = readable(() => table.readBlock(logOffset));
+    while (log?.type === LOG_BLOCK) {
+      const block: Block = log;
+      reading.logs += this.countRecords(block);
+      log = readable(() => table.nextBlock(block));
     }
+  }
+
+  private countRecords(block: Block): number {
+    const { batch } = this;
+    let count = 0;
+    readable(() => {
+      for (batch.open(block); batch.count > 0; batch.fill()) count += batch.count;
+    });
+    return count;
   }
 }
 
-/** The records of a block of that type; none where it cannot be read. */
-function countRecords(table: Table, type: number, open: () => Block | undefined): number {
-  let count = 0;
+/** `undefined` where the table is damaged. */
+function readable<T>(read: () => T): T | undefined {
   try {
-    const block = open();
-    if (block === undefined || block.type !== type) return 0;
-    const batch = new RecordBatch(table.oidLength);
-    for (batch.open(block); batch.count > 0; batch.fill()) count += batch.count;
+    return read();
   } catch (error) {
-    if (!(error instanceof RefError)) throw error;
+    if (error instanceof RefError) return undefined;
+    throw error;
   }
-  return count;
 }
 
 /** Restart points ascend and lie among the records, with whole keys. */

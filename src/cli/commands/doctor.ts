@@ -1,0 +1,149 @@
+// `reftable doctor`: what is wrong with a stack, and the mending of what is safe to mend.
+
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { ObjectFormat } from '../../format/object-format.ts';
+import { readConfig } from '../../repository/config-layers.ts';
+import { repositoryFormat } from '../../repository/repository-format.ts';
+import { examineStubs, mendStubs } from '../../repository/stub-files.ts';
+import { examineStack, type StackExamination } from '../../stack/examination.ts';
+import { type Finding, isProblem } from '../../stack/finding.ts';
+import { type RepairReport, repairStack } from '../../stack/repair.ts';
+import { stackFileKind } from '../../stack/stack-files.ts';
+import { nodeCompression } from '../../storage/node-compression.ts';
+import { nodeFileSystem } from '../../storage/node-file-system.ts';
+import { parseArguments } from '../arguments.ts';
+import { drawDiagnosis } from '../doctor-view.ts';
+import { die, UsageError } from '../failure.ts';
+import { stdout } from '../output.ts';
+import { findGitDir } from '../stack-view.ts';
+
+export const help = `usage: reftable doctor [--fix] [--force-unlock] [--json] [<path>]
+
+    --fix                 mend what is provably safe to mend
+    --force-unlock        remove locks of which is not known whether their owners are dead
+    --json                for programs
+
+Examines the repository at <path>, or the reftable folder that <path> is: its list of tables, every record
+of every table, locks, and files that should not be there. Without --fix and --force-unlock nothing is
+changed and no lock taken. Exit code: 0 if nothing is wrong or all is mended, 1 if something is left.
+`;
+
+interface Place {
+  /** The folder of the stack. */
+  folder: string;
+  /** The repository around it. */
+  gitDir: string | undefined;
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { options, operands } = parseArguments(args, { fix: {}, 'force-unlock': {}, json: {} });
+  if (operands.length > 1) throw new UsageError();
+  const fix = options.fix === true;
+  const forceUnlock = options['force-unlock'] === true;
+  const { folder, gitDir } = findPlace(operands[0]);
+  const settings = { compression: nodeCompression, objectFormat: objectFormatOf(gitDir) };
+  if (!existsSync(folder))
+    die(`${folder}: the folder is missing, and all refs and reflogs with it`);
+  const look = async () => {
+    const stack = await examineStack(nodeFileSystem, folder, settings);
+    const stubs = gitDir === undefined ? [] : examineStubs(gitDir);
+    return { stack, findings: [...stubs, ...stack.findings] };
+  };
+
+  let found = await look();
+  const report: RepairReport = { done: [], failed: [] };
+  if (fix || forceUnlock) {
+    const reports = [
+      await repairStack(nodeFileSystem, found.stack, { ...settings, fix, forceUnlock }),
+      fix && gitDir !== undefined ? mendStubs(gitDir, found.findings) : undefined,
+    ];
+    for (const each of reports) {
+      report.done.push(...(each?.done ?? []));
+      report.failed.push(...(each?.failed ?? []));
+    }
+    found = await look();
+  }
+  const { stack, findings } = found;
+  stdout.write(
+    options.json === true
+      ? `${JSON.stringify(toJson(stack, findings, report), null, 2)}\n`
+      : drawDiagnosis(stack, findings, report),
+  );
+  return findings.some(isProblem) || report.failed.length > 0 ? 1 : 0;
+}
+
+function toJson(
+  { location, list, tables }: StackExamination,
+  findings: readonly Finding[],
+  report: RepairReport,
+) {
+  return {
+    location,
+    list: list.state,
+    tables: tables.map(({ name, reading }) => ({
+      name,
+      size: reading?.size ?? 0,
+      refs: reading?.refs ?? 0,
+      logs: reading?.logs ?? 0,
+      isSound: reading !== undefined && reading.fault === undefined,
+    })),
+    findings: findings.map(({ identity, ...finding }) => finding),
+    ...report,
+  };
+}
+
+/**
+ * The stack that a path means, as `reftable stack` finds it; and where there is no repository for want of the
+ * very files that mark one, the nearest folder that has been one.
+ */
+function findPlace(path: string | undefined): Place {
+  if (path !== undefined && isStackFolder(path)) {
+    const around = dirname(resolve(path));
+    const isRepository = ['config', 'commondir'].some((name) => existsSync(join(around, name)));
+    return { folder: path, gitDir: isRepository ? around : undefined };
+  }
+  const gitDir = findRemains(path) ?? findGitDir(path);
+  return { folder: join(gitDir, 'reftable'), gitDir };
+}
+
+function isStackFolder(path: string): boolean {
+  try {
+    const kinds = readdirSync(path).map(stackFileKind);
+    return kinds.includes('list') || kinds.includes('table');
+  } catch {
+    return false;
+  }
+}
+
+/** The repository at or around a path, be it marked as one or not; `undefined` for one of another kind. */
+function findRemains(path: string | undefined): string | undefined {
+  const { GIT_DIR } = process.env;
+  if (path === undefined && GIT_DIR !== undefined) {
+    return isRemains(resolve(GIT_DIR)) ? resolve(GIT_DIR) : undefined;
+  }
+  const start = path ?? '.';
+  if (!existsSync(start)) return undefined;
+  for (let folder = realpathSync.native(start); ; folder = dirname(folder)) {
+    const within = join(folder, '.git');
+    if (isRemains(within)) return within;
+    if (isRemains(folder)) return folder;
+    if (existsSync(within) || dirname(folder) === folder) return undefined;
+  }
+}
+
+/** Whether a folder has what a repository has, but for the files that mark one. */
+function isRemains(folder: string): boolean {
+  return ['config', 'objects', 'reftable'].every((name) => existsSync(join(folder, name)));
+}
+
+function objectFormatOf(gitDir: string | undefined): ObjectFormat | undefined {
+  if (gitDir === undefined) return undefined;
+  const config = readConfig(gitDir, { env: process.env });
+  if (config.only('local').entries.length === 0) return undefined;
+  const { objectFormat, refStorage } = repositoryFormat(config);
+  if (refStorage === 'reftable') return objectFormat;
+  return die(
+    `${gitDir}: expected a repository with the ref storage 'reftable', found '${refStorage}'`,
+  );
+}
