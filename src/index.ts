@@ -7,6 +7,7 @@ export type { Identity } from './reflog/identity.ts';
 export { gitReflogPolicy, type LogAllRefUpdates, type ReflogPolicy } from './reflog/policy.ts';
 export type {
   DirectRef,
+  OptimizeOptions,
   Ref,
   ReflogEntry,
   ReflogOptions,

@@ -34,6 +34,13 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
   ],
   ['reflog', { summary: 'show what a ref was before', load: () => import('./commands/reflog.ts') }],
   [
+    'pack-refs',
+    {
+      summary: 'merge tables and remove leftovers',
+      load: () => import('./commands/pack-refs.ts'),
+    },
+  ],
+  [
     'dump',
     {
       summary: 'show the inside of a table, byte by byte',

@@ -61,11 +61,12 @@ function isGiven(field: 'name' | 'email', config: IdentitySources['config']): bo
 
 /**
  * Strips what Git calls crud: control characters, spaces and punctuation at either end, and the
- * delimiters of an identity line anywhere.
+ * delimiters of an identity line anywhere. To Git, a text ends at its first NUL.
  */
-function withoutCrud(text: string): string {
+export function withoutCrud(text: string): string {
+  const nul = text.indexOf('\0');
   let start = 0;
-  let end = text.length;
+  let end = nul === -1 ? text.length : nul;
   while (start < end && isCrud(text, start)) start++;
   while (end > start && isCrud(text, end - 1)) end--;
   return text.slice(start, end).replace(/[\n<>]/g, '');

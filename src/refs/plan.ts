@@ -27,6 +27,11 @@ import {
   WRITES,
 } from './update-flags.ts';
 
+const LARGE_PLAN = 512;
+
+/** A record's lengths, its update index and a byte of its name, bytes. */
+const SMALLEST_OVERHEAD = 4;
+
 export interface PlanContext {
   view: RefView;
   policy: ReflogPolicy;
@@ -65,6 +70,19 @@ export class Plan {
     this.existing = existing;
     this.currentOids = currentOids;
     batch.decodeNames();
+  }
+
+  /** Whether there are so many updates that writing them twice would tell. */
+  get isLarge(): boolean {
+    return this.entries.length > LARGE_PLAN;
+  }
+
+  /** What the refs take in a table at least, bytes; 0 if they are not all set to object ids. */
+  get smallestSize(): number {
+    const { batch, entries } = this;
+    if (batch.targets.size > 0 || entries.some((entry) => batch.has(entry, DELETES))) return 0;
+    const refs = entries.filter((entry) => this.writesRef(entry)).length;
+    return refs * (batch.oidLength + SMALLEST_OVERHEAD);
   }
 
   /** Whether the ref itself is written, and not only its reflog. */

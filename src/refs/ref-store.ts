@@ -110,7 +110,10 @@ export type RefUpdate = (
 export interface TransactionOptions {
   /** The reflog message; folded to one line and cut to half a block, as Git does. Default empty. */
   message?: string | undefined;
-  /** Who made the change, and when. Default: from the environment and the configuration, as Git. */
+  /**
+   * Who made the change, and when; less what Git takes from names and addresses (`<`, `>`, newlines, punctuation
+   * at either end). Default: from the environment and the configuration, as Git.
+   */
   committer?: Identity | undefined;
   /** Write to a reflog even where the policy would not. Default false. */
   createReflog?: boolean | undefined;
@@ -119,6 +122,20 @@ export interface TransactionOptions {
 export interface TransactionResult {
   /** The update index that the transaction was given; `undefined` if it changed nothing. */
   readonly updateIndex: number | undefined;
+}
+
+export interface OptimizeOptions {
+  /** Merge only where that is due, as is done after each transaction anyway. Default false: merge all. */
+  auto?: boolean | undefined;
+  /** Log entries to drop on the way: those that are older than either says. Needs `auto: false` to reach all. */
+  expireLogs?:
+    | {
+        /** Entries with a smaller update index. */
+        minUpdateIndex?: number | undefined;
+        /** Entries with an earlier time, seconds since the epoch. */
+        minTime?: number | undefined;
+      }
+    | undefined;
 }
 
 export interface RefStore extends RefReader, Disposable {
@@ -130,5 +147,12 @@ export interface RefStore extends RefReader, Disposable {
     updates: readonly RefUpdate[] | UpdateBatch,
     options?: TransactionOptions,
   ): Promise<TransactionResult>;
+  /**
+   * Makes the refs fast to read, and removes what dead writers left, as `git pack-refs`. Throws `LOCKED` where
+   * others write or optimize for too long, `IO`, and what reading the refs throws.
+   */
+  optimize(options?: OptimizeOptions): Promise<void>;
+  /** Resolves when nothing is under way in the background: a transaction's promise does not wait for that. */
+  idle(): Promise<void>;
   close(): void;
 }

@@ -21,33 +21,32 @@ export interface RefView {
  */
 export function tableView(current: () => MergedTable): RefView {
   let merged: MergedTable | undefined;
-  let refs: NameWalker;
-  let logs: NameWalker;
+  // Made when they are asked for the first time: most transactions do not ask for reflogs.
+  let refWalker: NameWalker | undefined;
+  let logWalker: NameWalker | undefined;
   const refresh = (): MergedTable => {
     const now = current();
     if (now !== merged) {
       merged = now;
-      refs = NameWalker.refs(now);
-      logs = NameWalker.logs(now);
+      refWalker = undefined;
+      logWalker = undefined;
     }
     return now;
   };
+  const refs = (): NameWalker => {
+    const table = refresh();
+    refWalker ??= NameWalker.refs(table);
+    return refWalker;
+  };
+  const logs = (): NameWalker => {
+    const table = refresh();
+    logWalker ??= NameWalker.logs(table);
+    return logWalker;
+  };
   return {
-    ref(name) {
-      refresh();
-      return refs.ref(name);
-    },
-    firstFrom(name) {
-      refresh();
-      return refs.firstFrom(name);
-    },
-    hasReflog(name) {
-      refresh();
-      return logs.has(name);
-    },
-    log(name) {
-      const table = refresh();
-      return logs.has(name) ? table.log(name) : [];
-    },
+    ref: (name) => refs().ref(name),
+    firstFrom: (name) => refs().firstFrom(name),
+    hasReflog: (name) => logs().has(name),
+    log: (name) => (logs().has(name) ? refresh().log(name) : []),
   };
 }

@@ -5,12 +5,18 @@ import type { Compression } from '../format/compression.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
 import type { Identity } from '../reflog/identity.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
+import type { StackTail } from '../stack/addition.ts';
 import type { Stack, StackStats } from '../stack/stack.ts';
+import { MergingTableWriter } from '../table/merging-writer.ts';
 import { TableWriter } from '../table/table-writer.ts';
 import { DEFAULT_BLOCK_SIZE } from '../table/table-writer-options.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { commitGroup } from './group-commit.ts';
 import { logTail } from './log-tail.ts';
-import { orderByName, planTransaction } from './plan.ts';
+import { PendingTransaction } from './pending-transaction.ts';
+import { orderByName } from './plan.ts';
 import type {
+  OptimizeOptions,
   RefSnapshot,
   RefStore,
   RefUpdate,
@@ -20,8 +26,8 @@ import type {
 import { tableView } from './ref-view.ts';
 import { ReftableSnapshot } from './reftable-snapshot.ts';
 import { TableReader } from './table-reader.ts';
+import { checkedOptions } from './transaction-options.ts';
 import { UpdateBatch } from './update-batch.ts';
-import { writePlan } from './write-plan.ts';
 
 /** How a store writes. */
 export interface ReftableStoreOptions {
@@ -42,12 +48,24 @@ export interface ReftableStoreOptions {
 export class ReftableStore extends TableReader implements RefStore {
   readonly #stack: Stack;
   readonly #options: ReftableStoreOptions;
+  readonly #queue: CommitQueue;
 
   /** Owns `stack` and closes it. */
   constructor(stack: Stack, options: ReftableStoreOptions) {
     super(() => stack.current());
     this.#stack = stack;
     this.#options = options;
+    const { policy, blockSize = DEFAULT_BLOCK_SIZE } = options;
+    const context = {
+      view: () => tableView(() => stack.current().merged),
+      policy,
+      blockSize,
+      writer: this.#writer,
+    };
+    this.#queue = new CommitQueue({
+      lock: (timeout) => stack.beginAddition({ timeout }),
+      commit: (addition, group) => commitGroup(addition, group, context),
+    });
   }
 
   get objectFormat(): ObjectFormat {
@@ -64,6 +82,10 @@ export class ReftableStore extends TableReader implements RefStore {
   }
 
   /**
+   * Transactions that wait at the same time are committed together, in the order of the calls. The time spent
+   * in that queue counts as waiting for the lock, but is no reason to give up: only who is refused the lock
+   * when the time is up fails with `LOCKED`.
+   *
    * Throws `BAD_NAME`, `INVALID_ARGUMENT`, `EXPECTED_OLD_VALUE`, `NAME_CONFLICT`, `RECORD_TOO_LARGE`,
    * `LOCKED`, `IO`, and what reading the stack throws; the refs are then as they were.
    */
@@ -71,33 +93,35 @@ export class ReftableStore extends TableReader implements RefStore {
     updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions = {},
   ): Promise<TransactionResult> {
-    const { objectFormat, policy, lockTimeout, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
+    const { objectFormat, lockTimeout, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
     const batch =
       updates instanceof UpdateBatch ? updates : UpdateBatch.from(updates, objectFormat);
     if (batch.objectFormat !== objectFormat) {
       const message = `expected a batch of ${objectFormat} object ids, found ${batch.objectFormat}`;
       throw new RefError('INVALID_ARGUMENT', message);
     }
+    const asked = checkedOptions(options);
+    batch.take();
     if (batch.count === 0) return { updateIndex: undefined };
-    const order = orderByName(batch);
-    const committer = options.committer ?? this.#options.committer();
-    const log = logTail(committer, options.message ?? '', blockSize);
-    const addition = await this.#stack.beginAddition({ timeout: lockTimeout });
-    try {
-      const { updateIndex } = addition;
-      const view = tableView(() => this.#stack.current().merged);
-      const createReflog = options.createReflog ?? false;
-      const plan = planTransaction(batch, order, { view, policy, createReflog });
-      if (plan === undefined) return { updateIndex: undefined };
-      const writer = this.#writer(updateIndex);
-      writePlan(plan, writer, updateIndex, log);
-      const table = writer.finish();
-      if (table.refCount + table.logCount === 0) return { updateIndex: undefined };
-      await addition.commit(table);
-      return { updateIndex };
-    } finally {
-      await addition.abort();
-    }
+    const { committer = this.#options.committer(), message = '', createReflog = false } = asked;
+    const transaction = new PendingTransaction({
+      batch,
+      order: orderByName(batch),
+      log: logTail(committer, message, blockSize),
+      createReflog,
+      deadline: lockTimeout < 0 ? Infinity : performance.now() + lockTimeout,
+    });
+    this.#queue.push(transaction);
+    return transaction.settled;
+  }
+
+  async optimize({ auto = false, expireLogs }: OptimizeOptions = {}): Promise<void> {
+    await this.#stack.compact(auto ? 'geometric' : 'all', expireLogs);
+    await this.#stack.clean();
+  }
+
+  idle(): Promise<void> {
+    return this.#stack.idle();
   }
 
   close(): void {
@@ -108,16 +132,18 @@ export class ReftableStore extends TableReader implements RefStore {
     this.close();
   }
 
-  #writer(updateIndex: number): TableWriter {
+  readonly #writer = (
+    minUpdateIndex: number,
+    maxUpdateIndex: number,
+    merged?: StackTail,
+  ): TableWriter => {
     const { compression, objectFormat, blockSize, restartInterval, indexObjects } = this.#options;
-    return new TableWriter({
-      compression,
-      objectFormat,
-      blockSize,
-      restartInterval,
-      indexObjects,
-      minUpdateIndex: updateIndex,
-      maxUpdateIndex: updateIndex,
-    });
-  }
+    const options = {
+      ...{ compression, objectFormat, blockSize, restartInterval, indexObjects },
+      minUpdateIndex,
+      maxUpdateIndex,
+    };
+    if (merged === undefined) return new TableWriter(options);
+    return new MergingTableWriter(options, merged.tables, merged.start === 0);
+  };
 }

@@ -13,7 +13,6 @@ import {
   writeOid,
 } from '../format/object-format.ts';
 import { decodeText, encodeText } from '../format/text.ts';
-import { checkRefName, isPseudoref, isSafeRefName } from './ref-name.ts';
 import type { RefUpdate } from './ref-store.ts';
 import {
   CROWDED,
@@ -26,16 +25,16 @@ import {
   SETS_TARGET,
   WRITES,
 } from './update-flags.ts';
+import { checkedTarget, checkUpdatedName } from './update-names.ts';
 
 const SLASH = 0x2f;
-const ALLOW_ONE_LEVEL = { allowOneLevel: true };
 
 export interface Targets {
   newTarget: string | undefined;
   oldTarget: string | undefined;
 }
 
-/** Updates to be made together; `add` them one by one. A transaction uses the batch up. */
+/** Updates to be made together; `add` them one by one. A transaction takes the batch, and uses it up. */
 export class UpdateBatch {
   readonly objectFormat: ObjectFormat;
   /** Bytes. */
@@ -45,11 +44,11 @@ export class UpdateBatch {
   /** Whether each name comes after the one before, in byte order. */
   isAscending = true;
   /** The names, one behind the other; name `i` starts at `nameStarts[i]` and ends where the next one starts. */
-  names = new Uint8Array(1 << 12);
-  nameStarts = new Int32Array((1 << 6) + 1);
+  names: Uint8Array;
+  nameStarts: Int32Array;
   /** How many bytes a name has in common with the one before it. */
-  shared = new Int32Array(1 << 6);
-  flags = new Uint16Array(1 << 6);
+  shared: Int32Array;
+  flags: Uint16Array;
   /** Entry `i` has its object ids at `i * oidLength`. */
   newOids: Uint8Array;
   /** As long as the last entry that has one asks for. */
@@ -60,11 +59,17 @@ export class UpdateBatch {
   private text = '';
   /** Where the last slash of the last name is, from its start; -1 if it has none. */
   private lastSlash = -1;
+  private isTaken = false;
 
-  constructor(objectFormat: ObjectFormat) {
+  /** `capacity` is for how many entries to have room at first. */
+  constructor(objectFormat: ObjectFormat, capacity = 64) {
     this.objectFormat = objectFormat;
     this.oidLength = oidSize(objectFormat);
-    this.newOids = new Uint8Array((1 << 6) * this.oidLength);
+    this.names = new Uint8Array(64 * capacity);
+    this.nameStarts = new Int32Array(capacity + 1);
+    this.shared = new Int32Array(capacity);
+    this.flags = new Uint16Array(capacity);
+    this.newOids = new Uint8Array(capacity * this.oidLength);
   }
 
   static from(updates: readonly RefUpdate[], objectFormat: ObjectFormat): UpdateBatch {
@@ -74,13 +79,21 @@ export class UpdateBatch {
         `expected updates in an array, found ${String(updates)}`,
       );
     }
-    const batch = new UpdateBatch(objectFormat);
+    // Planning may add an entry, for HEAD's log or behind a symref.
+    const batch = new UpdateBatch(objectFormat, updates.length + 1);
     for (const update of updates) batch.add(update);
     return batch;
   }
 
+  /** For one transaction only: from then on nothing can be added. Throws `INVALID_ARGUMENT` if it was taken. */
+  take(): void {
+    this.expectFree();
+    this.isTaken = true;
+  }
+
   /** Throws `BAD_NAME`, `INVALID_ARGUMENT`; the batch is then as it was. */
   add(update: RefUpdate): void {
+    this.expectFree();
     if (typeof update !== 'object' || update === null) {
       throw new RefError('INVALID_ARGUMENT', `expected an update, found ${String(update)}`);
     }
@@ -111,6 +124,7 @@ export class UpdateBatch {
     oldAt: number,
     deref: boolean,
   ): boolean {
+    this.expectFree();
     const i = this.appendRange(bytes, start, end);
     const { oidLength, newOids } = this;
     let flags = deref ? DEREF : 0;
@@ -146,6 +160,19 @@ export class UpdateBatch {
     // Its neighbours in the batch say nothing of it.
     this.flags[copy] = flags | CROWDED | NEW_FOLDER;
     return copy;
+  }
+
+  /** Remembers the batch as it is; the result undoes what planning a transaction does to it. */
+  mark(): () => void {
+    const { count, isAscending } = this;
+    const flags = this.flags.slice(0, count);
+    return () => {
+      for (let copy = count; copy < this.count; copy++) this.targets.delete(copy);
+      this.flags.set(flags);
+      this.count = count;
+      this.isAscending = isAscending;
+      this.text = '';
+    };
   }
 
   has(i: number, flags: number): boolean {
@@ -190,6 +217,11 @@ export class UpdateBatch {
     );
   }
 
+  private expectFree(): void {
+    if (!this.isTaken) return;
+    throw new RefError('INVALID_ARGUMENT', 'the batch was given to a transaction before');
+  }
+
   private fill(i: number, update: RefUpdate): void {
     const { type, ref } = update;
     let deref = true;
@@ -220,7 +252,7 @@ export class UpdateBatch {
     if (this.has(i, EXPECTS_TARGET) && !this.has(i, SETS_TARGET) && this.has(i, DEREF)) {
       throw invalid(ref, 'deref: expected false for an old target', 'true');
     }
-    this.checkName(i, ref);
+    checkUpdatedName(ref, this.has(i, WRITES) && !this.has(i, DELETES));
   }
 
   private setNew(i: number, ref: string, hex: string): void {
@@ -272,18 +304,6 @@ export class UpdateBatch {
     if (newTarget !== undefined) this.flags[i]! |= WRITES | SETS_TARGET;
     if (oldTarget !== undefined) this.flags[i]! |= EXPECTS_TARGET;
     this.targets.set(i, { newTarget, oldTarget });
-  }
-
-  /** A ref that is written needs a good name; one with a bad name may still be deleted or verified. */
-  private checkName(i: number, ref: string): void {
-    if (isPseudoref(ref)) {
-      throw new RefError('BAD_NAME', `refusing to update pseudoref '${ref}'`, { ref });
-    }
-    const creates = this.has(i, WRITES) && !this.has(i, DELETES);
-    const isFine = creates ? checkRefName(ref, ALLOW_ONE_LEVEL) === undefined : isSafeRefName(ref);
-    if (!isFine) {
-      throw new RefError('BAD_NAME', `refusing to update ref with bad name '${ref}'`, { ref });
-    }
   }
 
   private reserveOldOid(i: number): Uint8Array {
@@ -376,13 +396,6 @@ function isZero(bytes: Uint8Array, at: number, length: number): boolean {
     if (bytes[i] !== 0) return false;
   }
   return true;
-}
-
-function checkedTarget(name: string, ref: string): string {
-  if (typeof name !== 'string' || checkRefName(name, ALLOW_ONE_LEVEL) !== undefined) {
-    throw new RefError('BAD_NAME', `refusing to set '${ref}' to invalid ref '${name}'`, { ref });
-  }
-  return name;
 }
 
 function invalid(ref: string, expected: string, found: string): RefError {

@@ -1,44 +1,43 @@
 // The append of one table to a stack: the lock is held from `Stack.beginAddition` to `commit` or `abort`.
 //
-// Where the append makes a compaction of small tables due, the table is merged with them before it is written,
-// under the lock that is held anyway: one table, one list and one set of fsyncs instead of two. The stack is
-// then what Git's append and compaction would have made of it. Larger tables are merged afterwards, without
-// the lock.
+// Where the append makes a compaction with small tables due, the new table is written with them merged in, under
+// the lock that is held anyway: one table, one list and one set of fsyncs instead of two. The stack is then
+// what Git's append and compaction would have made of it. Larger tables are merged afterwards, without the lock.
 
 import { RefError } from '../errors.ts';
-import { compactTables } from '../table/compactor.ts';
+import { versionFor } from '../format/header.ts';
+import { type CompactionOptions, compactTables } from '../table/compactor.ts';
 import { Table } from '../table/table.ts';
-import { bufferSource, type TableSource } from '../table/table-source.ts';
+import { bufferSource } from '../table/table-source.ts';
 import type { WrittenTable } from '../table/table-writer.ts';
 import type { TableOptions } from './compaction.ts';
 import { READ_WHOLE_SIZE } from './file-source.ts';
-import type { Segment } from './geometry.ts';
+import { countedSize, type Segment } from './geometry.ts';
 import { type HeldStack, removeTables } from './held-stack.ts';
 import type { StackSnapshot } from './stack-snapshot.ts';
-import type { StagedTable, TableStore } from './table-store.ts';
+import type { TableStore } from './table-store.ts';
 import { tableName } from './tables-list.ts';
 
 /** What an addition asks of its stack. */
 export interface AdditionHost {
   readonly store: TableStore;
   readonly tableOptions: TableOptions;
-  /** The tables to merge once `added` stands behind those of the snapshot, its last place included. */
-  unbalanced(snapshot: StackSnapshot, added: Table): Segment | undefined;
+  /** The tables to merge once one of `addedSize` bytes stands behind those of the snapshot. */
+  unbalanced(snapshot: StackSnapshot, addedSize: number): Segment | undefined;
   /** Tables were merged. */
   folded(): void;
   /** A table was appended and the lock given back. */
   appended(): void;
 }
 
-/** Up to this size together, bytes, tables are merged while the lock is held: that takes about a millisecond. */
+/** Up to this size together, bytes, older tables are merged while the lock is held: about a millisecond's work. */
 const FOLD_SIZE = 1 << 16;
 
-/** What takes the place of the tables from `start` on. */
-interface NewEnd {
-  start: number;
-  name: string;
-  /** None where no record is left. */
-  chunks: readonly Uint8Array[];
+/** The newest tables of a stack, oldest first. */
+export interface StackTail {
+  /** The place of the first one in the list. */
+  readonly start: number;
+  readonly tables: readonly Table[];
 }
 
 export class Addition {
@@ -60,16 +59,35 @@ export class Addition {
   }
 
   /**
-   * Appends the table, durably before the promise resolves, and gives the lock back. A table without
-   * records is not appended. On failure the stack is as it was, and the lock given back too.
+   * The tables to merge with a new one that has at least `size` bytes, header and footer not counted: those that
+   * a compaction would merge it with, if they are small and nobody compacts one of them. `undefined` if there
+   * are none.
+   */
+  tailToMerge(size: number): StackTail | undefined {
+    const { store, unbalanced } = this.#host;
+    const { names } = this.snapshot;
+    const segment = unbalanced(this.snapshot, size);
+    if (segment === undefined || segment.last !== names.length) return undefined;
+    const start = segment.first;
+    const tables = this.snapshot.tables.slice(start);
+    if (tables.reduce((sum, each) => sum + each.size, 0) > FOLD_SIZE) return undefined;
+    // The lock is ours, so that nobody begins to.
+    if (names.slice(start).some((name) => store.isTableLocked(name))) return undefined;
+    return { start, tables };
+  }
+
+  /**
+   * Appends the table, durably before the promise resolves, and gives the lock back; `merged` are the tables
+   * that are merged into it already, and whose place it takes. A table without records is not appended. On
+   * failure the stack is as it was, and the lock given back too.
    * Throws `IO`, `LOCKED` (somebody removed our lock), `INVALID_ARGUMENT` (an update index in use).
    */
-  async commit(table: WrittenTable): Promise<void> {
+  async commit(table: WrittenTable, merged?: StackTail): Promise<void> {
     this.#finish();
     const isEmpty = table.refCount + table.logCount === 0;
     let replaced: readonly string[] = [];
     try {
-      if (!isEmpty) replaced = await this.#append(table);
+      if (!isEmpty) replaced = await this.#append(table, merged);
     } catch (error) {
       // A lock that cannot be removed either must not hide why the commit failed.
       await this.#held.release().catch(() => {});
@@ -89,60 +107,59 @@ export class Addition {
   }
 
   /** Gives the names of the tables that are in the list no more. */
-  async #append(table: WrittenTable): Promise<readonly string[]> {
-    const { minUpdateIndex, maxUpdateIndex } = table;
-    if (minUpdateIndex < this.updateIndex) {
+  async #append(table: WrittenTable, merged?: StackTail): Promise<readonly string[]> {
+    const { minUpdateIndex, maxUpdateIndex, size } = table;
+    const first = merged?.tables[0]?.minUpdateIndex ?? this.updateIndex;
+    if (minUpdateIndex < first) {
       const range = `${minUpdateIndex}..${maxUpdateIndex}`;
-      const message = `expected update indexes from ${this.updateIndex} on, found ${range}`;
+      const message = `expected update indexes from ${first} on, found ${range}`;
       throw new RefError('INVALID_ARGUMENT', message);
     }
+    const folded = merged === undefined && size <= FOLD_SIZE ? this.#fold(table) : undefined;
+    const tail = merged ?? folded;
     const { names } = this.snapshot;
-    const end = names.length;
-    const name = tableName(minUpdateIndex, maxUpdateIndex);
-    const newEnd = this.#fold(table) ?? { start: end, name, chunks: table.chunks };
-    await this.#held.replace(newEnd.start, end, ...(await this.#stage(newEnd)));
-    if (newEnd.start < end) this.#host.folded();
-    return names.slice(newEnd.start);
+    const start = tail?.start ?? names.length;
+    const name = tableName(tail?.tables[0]?.minUpdateIndex ?? minUpdateIndex, maxUpdateIndex);
+    await this.#replace(start, name, folded?.chunks ?? table.chunks);
+    if (tail !== undefined) this.#host.folded();
+    return names.slice(start);
   }
 
-  /** Merges the table with those before it, if that is due and soon done. */
-  #fold({ chunks, size, maxUpdateIndex }: WrittenTable): NewEnd | undefined {
-    if (size > FOLD_SIZE) return undefined;
-    const { store, tableOptions, unbalanced } = this.#host;
-    const { tables, names } = this.snapshot;
-    const source = bufferSource('the new table', Buffer.concat(chunks));
-    const added = Table.open(source, tableOptions.compression);
-    const segment = unbalanced(this.snapshot, added);
-    if (segment === undefined || segment.last !== tables.length) return undefined;
-    const { first } = segment;
-    const merged = [...tables.slice(first), added];
-    if (merged.reduce((sum, each) => sum + each.size, 0) > FOLD_SIZE) return undefined;
-    // The lock is ours, so that nobody else begins to compact one of them.
-    if (names.slice(first).some((name) => store.isTableLocked(name))) return undefined;
+  /** Merges a table with those before it, if that is due and soon done. */
+  #fold({ chunks, size }: WrittenTable): (StackTail & { chunks: Uint8Array[] }) | undefined {
+    const { tableOptions } = this.#host;
+    const { objectFormat } = tableOptions;
+    const tail = this.tailToMerge(countedSize(size, versionFor(objectFormat), objectFormat));
+    if (tail === undefined) return undefined;
+    const added = Table.open(
+      bufferSource('the new table', Buffer.concat(chunks)),
+      tableOptions.compression,
+    );
     try {
-      const { chunks, isEmpty } = mergeAtOnce(merged, {
-        ...tableOptions,
-        dropTombstones: first === 0,
-      });
-      return {
-        start: first,
-        name: tableName(merged[0]!.minUpdateIndex, maxUpdateIndex),
-        chunks: isEmpty ? [] : chunks,
-      };
+      const options = { ...tableOptions, dropTombstones: tail.start === 0 };
+      return { ...tail, chunks: mergeAtOnce([...tail.tables, added], options) };
     } catch {
       // An older table is damaged. It is in nobody's way to append, and told to who reads it.
       return undefined;
     }
   }
 
-  /** Writes the table, if there is one; a small one is known by heart and need not be read back. */
-  async #stage({ name, chunks }: NewEnd): Promise<[StagedTable?, TableSource?]> {
-    if (chunks.length === 0) return [];
+  /** Puts a table in the place of those from `start` on; none, if it has no bytes. */
+  async #replace(start: number, name: string, chunks: readonly Uint8Array[]): Promise<void> {
     const { store } = this.#host;
+    const end = this.snapshot.names.length;
+    if (chunks.length === 0) {
+      await this.#held.replace(start, end, undefined);
+      return;
+    }
     const staged = await store.stage(name, [chunks]);
     const size = chunks.reduce((sum, { length }) => sum + length, 0);
-    if (size > READ_WHOLE_SIZE) return [staged];
-    return [staged, bufferSource(`${store.location}/${name}`, Buffer.concat(chunks))];
+    // A small table is known by heart and need not be read back.
+    const source =
+      size <= READ_WHOLE_SIZE
+        ? bufferSource(`${store.location}/${name}`, Buffer.concat(chunks))
+        : undefined;
+    await this.#held.replace(start, end, staged, source);
   }
 
   #finish(): void {
@@ -152,13 +169,12 @@ export class Addition {
   }
 }
 
-/** Merges small tables without a pause. */
-function mergeAtOnce(tables: readonly Table[], options: Parameters<typeof compactTables>[1]) {
+/** Merges tables without a pause; gives no bytes if no record is left. */
+function mergeAtOnce(tables: readonly Table[], options: CompactionOptions): Uint8Array[] {
   const chunks: Uint8Array[] = [];
-  const steps = compactTables(tables, options);
-  for (;;) {
+  for (const steps = compactTables(tables, options); ; ) {
     const { done, value } = steps.next();
-    if (done) return { chunks, isEmpty: value.isEmpty };
+    if (done) return value.isEmpty ? [] : chunks;
     chunks.push(...value);
   }
 }

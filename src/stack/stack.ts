@@ -103,8 +103,8 @@ export class Stack {
     this.#additionHost = {
       store,
       tableOptions: options,
-      unbalanced: (snapshot, added) =>
-        autoCompaction ? this.#unbalanced(snapshot, added) : undefined,
+      unbalanced: (snapshot, addedSize) =>
+        autoCompaction ? this.#unbalanced(snapshot, addedSize) : undefined,
       folded: () => this.stats.compactions++,
       appended: () => this.#keepShallow(),
     };
@@ -214,12 +214,11 @@ export class Stack {
     }
   }
 
-  /** The tables to merge for a geometric sequence; with `added` as if that stood behind them. */
-  #unbalanced({ tables }: StackSnapshot, added?: Table): Segment | undefined {
+  /** The tables to merge for a geometric sequence; as if one of `added` bytes stood behind them. */
+  #unbalanced({ tables }: StackSnapshot, ...added: number[]): Segment | undefined {
     const { objectFormat, geometricFactor = DEFAULT_GEOMETRIC_FACTOR } = this.#options;
-    const all = added === undefined ? tables : [...tables, added];
-    const sizes = all.map(({ size, header }) => countedSize(size, header.version, objectFormat));
-    return segmentToCompact(sizes, geometricFactor);
+    const sizes = tables.map(({ size, header }) => countedSize(size, header.version, objectFormat));
+    return segmentToCompact([...sizes, ...added], geometricFactor);
   }
 
   #current(): State {

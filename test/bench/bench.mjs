@@ -88,14 +88,14 @@ export async function interleave(rounds, sides) {
 }
 
 /** Prints one comparison: what was measured, both sides, and their ratio beside the goal. */
-export function report(what, ours, theirs, goal) {
+export function report(what, ours, theirs, goal, other = 'git') {
   const ratio = ours / theirs;
   const verdict = ratio <= goal ? 'met' : 'MISSED';
   const show = (ms) => (ms < 1 ? `${(ms * 1000).toFixed(1)} µs` : `${ms.toFixed(1)} ms`);
   const shown = ratio < 0.05 ? `1/${Math.round(1 / ratio)}` : ratio.toFixed(2);
   const goalShown = goal < 0.05 ? `1/${Math.round(1 / goal)}` : goal.toFixed(2);
   console.log(
-    `${what.padEnd(46)} ours ${show(ours).padStart(10)}   git ${show(theirs).padStart(10)}` +
+    `${what.padEnd(46)} ours ${show(ours).padStart(10)}   ${other} ${show(theirs).padStart(10)}` +
       `   ratio ${shown.padStart(6)}   goal ${goalShown.padStart(6)}   ${verdict}`,
   );
 }

@@ -1,9 +1,9 @@
 // The benchmarks: all of them, or those that are named.
-//   npm run bench [-- update-refs | read-refs | start-up …]
+//   npm run bench [-- update-refs | read-refs | grouping …]
 
 import { git, root, run } from './bench.mjs';
 
-const BENCHES = ['start-up', 'update-refs', 'read-refs'];
+const BENCHES = ['start-up', 'update-refs', 'read-refs', 'grouping', 'compaction'];
 
 run(process.execPath, ['.ci/build.mjs', '--no-types'], { cwd: root });
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : BENCHES;

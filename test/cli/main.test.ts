@@ -18,8 +18,10 @@ const COMMANDS = [
   'update-ref',
   'symbolic-ref',
   'reflog',
+  'pack-refs',
   'dump',
   'stack',
+  'doctor',
   'demo',
 ];
 

@@ -24,9 +24,10 @@ export const help = `usage: reftable doctor [--fix] [--force-unlock] [--json] [<
     --force-unlock        remove locks of which is not known whether their owners are dead
     --json                for programs
 
-Examines the repository at <path>, or the reftable folder that <path> is: its list of tables, every record
-of every table, locks, and files that should not be there. Without --fix and --force-unlock nothing is
-changed and no lock taken. Exit code: 0 if nothing is wrong or all is mended, 1 if something is left.
+Examines the repository at <path>, or the reftable folder that <path> is: its list of tables, every
+record of every table, locks, and files that should not be there. Without --fix and --force-unlock
+nothing is changed and no lock taken. Exit code: 0 if nothing is wrong or all is mended, 1 if something
+is left.
 `;
 
 interface Place {

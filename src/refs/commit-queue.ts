@@ -1,0 +1,93 @@
+// The transactions of a store that wait to be committed, in the order in which they came. Whoever holds the
+// lock commits all that wait, so that they share it, a table and its way to the disk; those that come
+// meanwhile are the next group.
+
+import { RefError } from '../errors.ts';
+import type { Addition } from '../stack/addition.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
+
+/**
+ * A group's updates, at most: planning them holds the event loop, for some tens of milliseconds. A larger batch
+ * goes alone, and is written faster so.
+ */
+const GROUP_UPDATES = 512;
+
+/** What the queue asks of its store. */
+export interface CommitQueueHost {
+  /** Takes the writers' lock, waiting at most `timeout` ms (0: one try, -1: for ever). */
+  lock(timeout: number): Promise<Addition>;
+  /**
+   * Commits as many of the first of `group` as can go together, gives the lock back and settles them; returns
+   * the rest. Never throws.
+   */
+  commit(addition: Addition, group: readonly PendingTransaction[]): Promise<PendingTransaction[]>;
+}
+
+export class CommitQueue {
+  readonly #host: CommitQueueHost;
+  #waiting: PendingTransaction[] = [];
+  #isRunning = false;
+
+  constructor(host: CommitQueueHost) {
+    this.#host = host;
+  }
+
+  /** Settles the transaction when its turn has come, or its time is up. */
+  push(transaction: PendingTransaction): void {
+    this.#waiting.push(transaction);
+    if (!this.#isRunning) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      await this.#commitNext();
+      // Without fsync, nothing in a commit lets the event loop turn.
+      if (this.#waiting.length > 0) await new Promise(setImmediate);
+    }
+    this.#isRunning = false;
+  }
+
+  async #commitNext(): Promise<void> {
+    let addition: Addition;
+    try {
+      addition = await this.#host.lock(this.#timeLeft());
+    } catch (error) {
+      this.#refuse(error);
+      return;
+    }
+    // Only now: those that came while the lock was waited for go with the others.
+    const rest = await this.#host.commit(addition, this.#takeGroup());
+    this.#waiting.unshift(...rest);
+  }
+
+  /** How long the lock may be waited for, ms: until the time of the first in the queue is up. */
+  #timeLeft(): number {
+    const { deadline } = this.#waiting[0]!;
+    return deadline === Infinity ? -1 : Math.max(deadline - performance.now(), 0);
+  }
+
+  /** The lock was not to be had: for those whose time is up that is the end, unless it is for all. */
+  #refuse(error: unknown): void {
+    const now = performance.now();
+    const isLocked = error instanceof RefError && error.code === 'LOCKED';
+    const all = this.#waiting;
+    this.#waiting = isLocked ? all.filter(({ deadline }) => deadline > now) : [];
+    for (const transaction of all) {
+      if (!isLocked || transaction.deadline <= now) transaction.reject(error);
+    }
+  }
+
+  /** Takes the next ones that may go together off the queue. */
+  #takeGroup(): PendingTransaction[] {
+    let count = 0;
+    let updates = 0;
+    for (const { batch, goesAlone } of this.#waiting) {
+      updates += batch.count;
+      if (count > 0 && (goesAlone || updates > GROUP_UPDATES)) break;
+      count++;
+      if (goesAlone) break;
+    }
+    return this.#waiting.splice(0, count);
+  }
+}

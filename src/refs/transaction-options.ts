@@ -1,0 +1,26 @@
+// The options of a transaction, as a caller gives them, checked.
+
+import { RefError } from '../errors.ts';
+import type { TransactionOptions } from './ref-store.ts';
+
+/** A copy of what was given. Throws `INVALID_ARGUMENT` for a wrong shape. */
+export function checkedOptions(options: TransactionOptions): TransactionOptions {
+  expectThat(isObject(options), 'options: expected an object', options);
+  const { message, committer, createReflog } = options;
+  const isIdentity = committer === undefined || isObject(committer);
+  expectThat(isIdentity, 'committer: expected an identity', committer);
+  const isFlag = createReflog === undefined || typeof createReflog === 'boolean';
+  expectThat(isFlag, 'createReflog: expected a boolean', createReflog);
+  const isText = message === undefined || typeof message === 'string';
+  expectThat(isText, 'message: expected a string', message);
+  return { message, committer, createReflog };
+}
+
+/** Throws `INVALID_ARGUMENT` unless it is so. */
+export function expectThat(isSo: boolean, expected: string, found: unknown): void {
+  if (!isSo) throw new RefError('INVALID_ARGUMENT', `${expected}, found ${String(found)}`);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,147 @@
+// Transactions that wait together and cannot be committed: who is told what.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { RefError, type RefUpdate } from '../../src/index.ts';
+import { gitReflogPolicy } from '../../src/reflog/policy.ts';
+import { CommitQueue } from '../../src/refs/commit-queue.ts';
+import { PendingTransaction } from '../../src/refs/pending-transaction.ts';
+import { orderByName } from '../../src/refs/plan.ts';
+import { ReftableStore } from '../../src/refs/reftable-store.ts';
+import { UpdateBatch } from '../../src/refs/update-batch.ts';
+import type { Addition } from '../../src/stack/addition.ts';
+import { DirectoryTableStore } from '../../src/stack/directory-table-store.ts';
+import { Stack } from '../../src/stack/stack.ts';
+import { nodeCompression } from '../../src/storage/node-compression.ts';
+import { type Call, systemError, watchedFileSystem } from '../stack/watched-file-system.ts';
+import { ANN, emptyRepository, oid, open } from './empty-repository.ts';
+
+const create = (ref: string, newOid = oid('a')): RefUpdate => ({ type: 'create', ref, newOid });
+
+describe('the lock', () => {
+  const locked = new RefError('LOCKED', 'somebody else has it');
+
+  function waiting(deadline: number): PendingTransaction {
+    const batch = UpdateBatch.from([create('refs/heads/a')], 'sha1');
+    const log = { committerName: '', email: '', time: 0, timezone: 0, message: '\n' };
+    return new PendingTransaction({
+      ...{ batch, order: orderByName(batch), log },
+      ...{ createReflog: false, deadline },
+    });
+  }
+
+  /** A queue on a lock that is refused as often as there are errors. */
+  function queueOn(...errors: unknown[]) {
+    const timeouts: number[] = [];
+    const groups: (readonly PendingTransaction[])[] = [];
+    const queue = new CommitQueue({
+      async lock(timeout) {
+        timeouts.push(timeout);
+        if (errors.length > 0) throw errors.shift();
+        return {} as Addition;
+      },
+      async commit(_, group) {
+        groups.push(group);
+        for (const { resolve } of group) resolve({ updateIndex: 1 });
+        return [];
+      },
+    });
+    return { queue, timeouts, groups };
+  }
+
+  it('is waited for until the time of the first in the queue is up, who then fails alone', async () => {
+    const { queue, timeouts, groups } = queueOn(locked, locked);
+    const late = [waiting(performance.now() - 1), waiting(performance.now() - 1)];
+    const soon = waiting(performance.now() + 60_000);
+    const patient = waiting(Infinity);
+    for (const each of [...late, soon, patient]) queue.push(each);
+    expect(await Promise.allSettled([...late, soon, patient].map((each) => each.settled))).toEqual([
+      { status: 'rejected', reason: locked },
+      { status: 'rejected', reason: locked },
+      { status: 'fulfilled', value: { updateIndex: 1 } },
+      { status: 'fulfilled', value: { updateIndex: 1 } },
+    ]);
+    expect(groups).toEqual([[soon, patient]]);
+    expect(timeouts).toEqual([0, expect.any(Number), expect.any(Number)]);
+    expect(timeouts[1]).toBeGreaterThan(50_000);
+    expect(timeouts[1]).toBeLessThanOrEqual(60_000);
+  });
+
+  it('is waited for for ever by those who may', async () => {
+    const { queue, timeouts } = queueOn();
+    const patient = waiting(Infinity);
+    queue.push(patient);
+    await patient.settled;
+    expect(timeouts).toEqual([-1]);
+  });
+
+  it('that cannot be had at all is the end for all, but not for those who come later', async () => {
+    const { queue } = queueOn(new RefError('IO', 'no space left'));
+    const all = [waiting(Infinity), waiting(Infinity)];
+    for (const each of all) queue.push(each);
+    for (const { settled } of all) await expect(settled).rejects.toMatchObject({ code: 'IO' });
+    const later = waiting(Infinity);
+    queue.push(later);
+    await expect(later.settled).resolves.toEqual({ updateIndex: 1 });
+  });
+
+  it('of another process is waited for by all together', async () => {
+    const gitDir = emptyRepository();
+    using store = open(gitDir, { lockTimeout: 20 });
+    const lock = join(gitDir, 'reftable/tables.list.lock');
+    writeFileSync(lock, '');
+    const results = await Promise.allSettled(
+      ['a', 'b', 'c'].map((end) => store.transaction([create(`refs/heads/${end}`)])),
+    );
+    const refusal = { status: 'rejected', reason: { code: 'LOCKED', file: lock } };
+    expect(results).toMatchObject([refusal, refusal, refusal]);
+    expect(readFileSync(lock, 'utf8')).toBe('');
+  });
+});
+
+describe('a disk that fails', () => {
+  it.each(['file.write', 'file.sync', 'rename'])('at %s fails the whole group', async (method) => {
+    const gitDir = emptyRepository();
+    let failure: ((call: Call) => Error) | undefined;
+    const fs = watchedFileSystem((call) => {
+      if (call.name === method && failure !== undefined) throw failure(call);
+    });
+    const tables = new DirectoryTableStore(fs, join(gitDir, 'reftable'), {});
+    const common = { objectFormat: 'sha1', compression: nodeCompression } as const;
+    using store = new ReftableStore(new Stack(tables, common), {
+      ...common,
+      policy: gitReflogPolicy({ mode: 'normal', bare: true }),
+      committer: () => ANN,
+      lockTimeout: 100,
+      blockSize: undefined,
+      restartInterval: undefined,
+      indexObjects: true,
+    });
+    await store.transaction([create('refs/heads/old')]);
+    const before = readFileSync(join(gitDir, 'reftable/tables.list'), 'utf8');
+
+    failure = (call) => systemError('ENOSPC', call);
+    const attempt = () =>
+      Promise.allSettled([
+        store.transaction([create('refs/heads/a')]),
+        store.transaction([create('refs/heads/a', oid('b'))]),
+        store.transaction([{ type: 'verify', ref: 'refs/heads/a', oldOid: oid('a') }]),
+        store.transaction([create('refs/heads/b')]),
+      ]);
+    const told = { status: 'rejected', reason: { code: 'IO', cause: { code: 'ENOSPC' } } };
+    // The second and the third of them, too: the first, whose value they found, is not there.
+    expect(await attempt()).toMatchObject([told, told, told, told]);
+    expect([...store.refs()].map(({ name }) => name)).toEqual(['refs/heads/old']);
+    expect(readFileSync(join(gitDir, 'reftable/tables.list'), 'utf8')).toBe(before);
+
+    failure = undefined;
+    const refused = { status: 'rejected', reason: { code: 'EXPECTED_OLD_VALUE' } };
+    expect(await attempt()).toMatchObject([
+      { value: { updateIndex: 2 } },
+      refused,
+      { value: { updateIndex: undefined } },
+      { value: { updateIndex: 3 } },
+    ]);
+  });
+});
