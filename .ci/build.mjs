@@ -4,7 +4,8 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -61,8 +62,33 @@ const requireNodeModules = {
         ? { path, external: true }
         : { path, namespace: 'node' },
     );
-    build.onLoad({ filter: /.*/, namespace: 'node' }, ({ path }) => ({
-      contents: `module.exports = require('${path}')`,
+    // By name, so that what nobody uses is left out, and no getter is called.
+    build.onLoad({ filter: /.*/, namespace: 'node' }, ({ path }) => {
+      const names = Object.keys(createRequire(import.meta.url)(path));
+      const bindings = names.map(
+        (name) => `export const ${name} = /* @__PURE__ */ get('${name}');`,
+      );
+      return {
+        contents: `const all = require('${path}');
+const get = (name) => all[name];
+export default all;
+${bindings.join('\n')}`,
+      };
+    });
+  },
+};
+
+// zod is part of the bundle, but is started by the first call that needs it.
+const schemaFile = /options-schema\.ts$/;
+const startSchemaLater = {
+  name: 'start-schema-later',
+  setup(build) {
+    build.onResolve({ filter: schemaFile }, ({ path, resolveDir, namespace }) =>
+      namespace === 'later' ? undefined : { path: join(resolveDir, path), namespace: 'later' },
+    );
+    build.onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({
+      contents: `export const complaintAbout = (...given) => require('${path}').complaintAbout(...given);`,
+      resolveDir: dirname(path),
     }));
   },
 };
@@ -86,7 +112,7 @@ const library = (entry, ...plugins) =>
     entryPoints: [entry],
     format: 'esm',
     banner: { js: requireForEsm },
-    plugins: [requireNodeModules, ...plugins],
+    plugins: [requireNodeModules, startSchemaLater, ...plugins],
   });
 
 const results = await Promise.all([

@@ -1,0 +1,28 @@
+// The shape of the options that callers pass. zod takes longer to start than all of our own code, so that the
+// build starts it with the first call, and not when the package is imported.
+
+import * as z from 'zod/mini';
+import type { ReflogPolicy } from '../reflog/policy.ts';
+import type { OpenRefStoreOptions } from './backend.ts';
+
+const optionsSchema = z.strictObject({
+  // No record of zod's: that refuses `process.env`, which is no plain object.
+  env: z.optional(z.custom<OpenRefStoreOptions['env']>(isEnvironment)),
+  lockTimeout: z.optional(z.int().check(z.gte(-1))),
+  reflogPolicy: z.optional(z.custom<ReflogPolicy>((value) => typeof value === 'function')),
+  fsync: z.optional(z.boolean()),
+  autoCompaction: z.optional(z.boolean()),
+});
+
+/** What is wrong with the options, in words; `undefined` if nothing is. */
+export function complaintAbout(options: unknown): string | undefined {
+  const { error } = optionsSchema.safeParse(options);
+  if (error === undefined) return undefined;
+  const [issue] = error.issues;
+  return `${['options', ...issue!.path].join('.')}: ${issue!.message}`;
+}
+
+function isEnvironment(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((text) => text === undefined || typeof text === 'string');
+}
