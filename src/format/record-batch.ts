@@ -17,19 +17,22 @@ import { decodeText } from './text.ts';
 const MAX_RECORDS = 512;
 const MAX_KEY_BYTES = 1 << 16;
 
+/** A record takes at least its prefix length and its suffix length, bytes. */
+const SMALLEST_RECORD = 2;
+
 export class RecordBatch {
   /** How many records the batch holds. */
   count = 0;
   /** The keys, one behind the other. */
-  keys = new Uint8Array(1 << 12);
+  keys = new Uint8Array(0);
   /** Where key `i` starts in `keys`; it ends where the next one starts. */
-  readonly keyStarts = new Int32Array(MAX_RECORDS + 1);
+  keyStarts = new Int32Array(1);
   /** How many bytes key `i` shares with the one before it, as its record says; it may share more. */
-  readonly prefixes = new Int32Array(MAX_RECORDS);
-  readonly valueTypes = new Uint8Array(MAX_RECORDS);
+  prefixes = new Int32Array(0);
+  valueTypes = new Uint8Array(0);
   /** Where the value of record `i` starts and ends in the block's bytes. */
-  readonly valueStarts = new Int32Array(MAX_RECORDS);
-  readonly valueEnds = new Int32Array(MAX_RECORDS);
+  valueStarts = new Int32Array(0);
+  valueEnds = new Int32Array(0);
   /** Stands in the block; for decoding values. */
   readonly reader = new ByteReader();
 
@@ -195,8 +198,21 @@ export class RecordBatch {
   private start(block: Block): void {
     this.block = block;
     this.count = 0;
+    const capacity = Math.floor((block.recordsEnd - block.recordsStart) / SMALLEST_RECORD) + 1;
+    if (this.valueTypes.length < Math.min(capacity, MAX_RECORDS)) this.reserve(capacity);
     this.keyStarts[0] = 0;
     readRecordsOf(block, this.reader);
+  }
+
+  /** Makes room for a batch of a block of so many records: most blocks that are read are small. */
+  private reserve(records: number): void {
+    const capacity = Math.min(Math.max(records, 2 * this.valueTypes.length), MAX_RECORDS);
+    this.keyStarts = new Int32Array(capacity + 1);
+    this.prefixes = new Int32Array(capacity);
+    this.valueTypes = new Uint8Array(capacity);
+    this.valueStarts = new Int32Array(capacity);
+    this.valueEnds = new Int32Array(capacity);
+    if (this.keys.length < 8 * capacity) this.keys = new Uint8Array(8 * capacity);
   }
 
   private growKeys(length: number): void {

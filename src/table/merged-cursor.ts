@@ -146,19 +146,19 @@ export class MergedCursor {
   private advance(i: number): void {
     const cursor = this.cursors[i]!;
     const { batch, index } = cursor;
-    const { keyStarts } = batch;
     const isLast = index + 1 === batch.count;
     if (isLast) {
+      const { keys, keyStarts } = batch;
       const start = keyStarts[index]!;
-      this.previous.remember(batch.keys, start, keyStarts[index + 1]! - start, 0);
+      this.previous.remember(keys, start, keyStarts[index + 1]! - start, 0);
     }
     if (!cursor.next()) {
       this.shared[i] = EXHAUSTED;
       this.remaining--;
       return;
     }
-    const start = keyStarts[cursor.index]!;
-    const length = keyStarts[cursor.index + 1]! - start;
+    const start = batch.keyStarts[cursor.index]!;
+    const length = batch.keyStarts[cursor.index + 1]! - start;
     const shared = isLast
       ? this.previous.sharedWith(batch.keys, start, length, -1)
       : batch.sharedWithPrevious(cursor.index);
