@@ -1,9 +1,9 @@
 // What `reftable doctor` found and did, for people.
 
 import { dirname, relative } from 'node:path';
-import type { StackExamination } from '../stack/examination.ts';
-import { type Finding, isProblem } from '../stack/finding.ts';
-import type { RepairReport } from '../stack/repair.ts';
+import type { StackExamination } from '../stack/examination/examination.ts';
+import { type Finding, isProblem } from '../stack/examination/finding.ts';
+import type { RepairReport } from '../stack/examination/repair.ts';
 import { bold, dim, formatCount, plural, printable } from './text-layout.ts';
 
 const INDENT = '    ';

@@ -18,8 +18,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../stack/finding.ts';
-import type { RepairReport } from '../stack/repair.ts';
+import type { Finding } from '../stack/examination/finding.ts';
+import type { RepairReport } from '../stack/examination/repair.ts';
 import { ioError } from '../storage/io-error.ts';
 
 const HEAD_TEXT = 'ref: refs/heads/.invalid\n';

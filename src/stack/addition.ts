@@ -6,7 +6,7 @@
 
 import { RefError } from '../errors.ts';
 import { versionFor } from '../format/header.ts';
-import { type CompactionOptions, compactTables } from '../table/compactor.ts';
+import { type CompactionOptions, compactTables } from '../table/compaction/compactor.ts';
 import { Table } from '../table/table.ts';
 import { bufferSource } from '../table/table-source.ts';
 import type { WrittenTable } from '../table/table-writer.ts';

@@ -5,7 +5,7 @@
 import { RefError } from '../errors.ts';
 import type { Compression } from '../format/compression.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
-import { compactTables, type LogExpiry } from '../table/compactor.ts';
+import { compactTables, type LogExpiry } from '../table/compaction/compactor.ts';
 import type { Segment } from './geometry.ts';
 import { type HeldStack, removeTables } from './held-stack.ts';
 import type { StackSnapshot } from './stack-snapshot.ts';

@@ -1,8 +1,8 @@
 // What writers that died leave in the folder of a stack: files that were never finished, and locks.
 
 import type { FileSystem } from '../storage/file-system.ts';
-import { breakDeadLock } from './lock-breaking.ts';
-import { removeLockLeftovers } from './lock-leftovers.ts';
+import { breakDeadLock } from './lock/breaking.ts';
+import { removeLockLeftovers } from './lock/lock-leftovers.ts';
 
 /** As Git and this library name what they write, until it is renamed. */
 const TEMPORARY_TABLE = /^0x[0-9a-f]{12,16}-0x[0-9a-f]{12,16}-[0-9a-f]{8}(\.ref)?\.temp\.\w{6}$/;

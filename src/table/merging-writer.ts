@@ -3,8 +3,8 @@
 
 import { compareRanges } from '../format/bytes.ts';
 import type { LogRecord, RefRecord } from '../format/records.ts';
+import { RecordCopier } from './compaction/record-copier.ts';
 import { MergedCursor } from './merged-cursor.ts';
-import { RecordCopier } from './record-copier.ts';
 import type { Table } from './table.ts';
 import { TableWriter, type WrittenTable } from './table-writer.ts';
 import type { TableWriterOptions } from './table-writer-options.ts';

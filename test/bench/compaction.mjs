@@ -36,7 +36,7 @@ export async function bench() {
       stdin: {
         contents: `
           export { nodeCompression } from './src/storage/node-compression.ts';
-          export { compactTables } from './src/table/compactor.ts';
+          export { compactTables } from './src/table/compaction/compactor.ts';
           export { Table, TableWriter } from './src/table/index.ts';`,
         resolveDir: root,
       },

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const SCRIPT = `
   import { createInterface } from 'node:readline';
   import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-  import { StackLock } from './src/stack/stack-lock.ts';
+  import { StackLock } from './src/stack/lock/stack-lock.ts';
   import { nodeFileSystem } from './src/storage/node-file-system.ts';
 
   const [target, timeout, where] = workerData ?? process.argv.slice(2);

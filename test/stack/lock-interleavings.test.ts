@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
-import { breakDeadLock } from '../../src/stack/lock-breaking.ts';
-import { LockFile } from '../../src/stack/lock-file.ts';
-import { removeLockLeftovers } from '../../src/stack/lock-leftovers.ts';
-import { parseOwner } from '../../src/stack/lock-owner.ts';
+import { breakDeadLock } from '../../src/stack/lock/breaking.ts';
+import { LockFile } from '../../src/stack/lock/lock-file.ts';
+import { removeLockLeftovers } from '../../src/stack/lock/lock-leftovers.ts';
+import { parseOwner } from '../../src/stack/lock/owner.ts';
 import { MemoryFiles, type ModelProcess, type Program, World } from './lock-model.ts';
 
 const LOCK = '/tables.list.lock';

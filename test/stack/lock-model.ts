@@ -5,7 +5,7 @@
 // calls that it has made are answered from its records, the next ones are made, and the one after those ends
 // the run.
 
-import type { LockOwner, Machine } from '../../src/stack/lock-owner.ts';
+import type { LockOwner, Machine } from '../../src/stack/lock/owner.ts';
 import type { FileStatus, FileSystem } from '../../src/storage/file-system.ts';
 
 interface MemoryFile {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { thisMachine } from '../../src/stack/lock-machine.ts';
+import { thisMachine } from '../../src/stack/lock/machine.ts';
 import {
   formatOwner,
   judge,
@@ -11,7 +11,7 @@ import {
   type Machine,
   parseOwner,
   type Sighting,
-} from '../../src/stack/lock-owner.ts';
+} from '../../src/stack/lock/owner.ts';
 
 const identity = { thread: 12, started: 345, boot: 'b-1', namespaces: 'pid:[1] time:[2]' };
 const owner: LockOwner = { pid: 11, host: 'here', identity, token: '0123456789abcdef'.repeat(2) };

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { StackLock } from '../../src/stack/stack-lock.ts';
+import { StackLock } from '../../src/stack/lock/stack-lock.ts';
 import { nodeFileSystem } from '../../src/storage/node-file-system.ts';
 import { describeWithGit, git } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

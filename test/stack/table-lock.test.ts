@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { thisMachine } from '../../src/stack/lock-machine.ts';
-import { formatOwner, parseOwner } from '../../src/stack/lock-owner.ts';
-import { TableLock } from '../../src/stack/table-lock.ts';
+import { thisMachine } from '../../src/stack/lock/machine.ts';
+import { formatOwner, parseOwner } from '../../src/stack/lock/owner.ts';
+import { TableLock } from '../../src/stack/lock/table-lock.ts';
 import { nodeFileSystem } from '../../src/storage/node-file-system.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { systemError, watchedFileSystem } from './watched-file-system.ts';

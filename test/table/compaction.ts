@@ -6,7 +6,7 @@ import {
   type CompactedTable,
   type CompactionOptions,
   compactTables,
-} from '../../src/table/compactor.ts';
+} from '../../src/table/compaction/compactor.ts';
 import { MergedTable, type Table } from '../../src/table/index.ts';
 import { byBytes } from './arbitraries.ts';
 import { openTable, type Records, recordsOf } from './tables.ts';

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { CompactionOptions } from '../../src/table/compactor.ts';
+import type { CompactionOptions } from '../../src/table/compaction/compactor.ts';
 import { describeWithGit, git } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { compact } from './compaction.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeCompression } from '../../src/storage/node-compression.ts';
-import { compactTables } from '../../src/table/compactor.ts';
+import { compactTables } from '../../src/table/compaction/compactor.ts';
 import { type LogRecord, RefError, type RefRecord, type Table } from '../../src/table/index.ts';
 import { byBytes, records, sortedRecords } from './arbitraries.ts';
 import { answers, compact, newestRecords, oidsOf, withoutTombstones } from './compaction.ts';

@@ -6,20 +6,20 @@
 // even where there is nothing to hide: it does no harm, and compactions that include the oldest table
 // leave none behind.
 
-import { RefError } from '../errors.ts';
-import { LOG_BLOCK } from '../format/block.ts';
-import { oidSize } from '../format/object-format.ts';
+import { RefError } from '../../errors.ts';
+import { LOG_BLOCK } from '../../format/block.ts';
+import { oidSize } from '../../format/object-format.ts';
+import { MergedCursor } from '../merged-cursor.ts';
+import { ObjectIndex } from '../object-index.ts';
+import { writeObjectSection } from '../object-section.ts';
+import type { Table } from '../table.ts';
+import { TableBuilder } from '../table-builder.ts';
+import type { TableWriterOptions } from '../table-writer-options.ts';
 import { type BlockList, isAligned, readBlockList } from './block-list.ts';
-import { MergedCursor } from './merged-cursor.ts';
-import { ObjectIndex } from './object-index.ts';
-import { writeObjectSection } from './object-section.ts';
 import { readObjectBlocks, spliceObjectSection } from './object-splice.ts';
 import { type CopyRules, type LogExpiry, RecordCopier } from './record-copier.ts';
 import { RECORD_STEP, RecordSplice } from './record-splice.ts';
 import { spliceSection } from './section-splice.ts';
-import type { Table } from './table.ts';
-import { TableBuilder } from './table-builder.ts';
-import type { TableWriterOptions } from './table-writer-options.ts';
 
 export type { LogExpiry };
 

@@ -1,10 +1,10 @@
 // Whether a stack has overtaken a table that it does not list: what compaction has merged it has, but not what
 // was lost when somebody wrote a new list beside old tables, whatever the update indexes say.
 
-import type { RefRecord } from '../format/records.ts';
-import { encodeText } from '../format/text.ts';
-import { MergedTable } from '../table/merged-table.ts';
-import type { Table } from '../table/table.ts';
+import type { RefRecord } from '../../format/records.ts';
+import { encodeText } from '../../format/text.ts';
+import { MergedTable } from '../../table/merged-table.ts';
+import type { Table } from '../../table/table.ts';
 
 /**
  * The names of the refs in `table` of which the `listed` tables, oldest first, have neither the same record nor a

@@ -2,14 +2,14 @@
 // nothing. Others may write meanwhile; so what passes with their work is told only if it is still there when
 // the folder is looked at a second time.
 
-import { RefError } from '../errors.ts';
-import type { Compression } from '../format/compression.ts';
-import type { ObjectFormat } from '../format/object-format.ts';
-import type { FileSystem } from '../storage/file-system.ts';
-import { ioError } from '../storage/io-error.ts';
-import { Table } from '../table/table.ts';
+import { RefError } from '../../errors.ts';
+import type { Compression } from '../../format/compression.ts';
+import type { ObjectFormat } from '../../format/object-format.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { ioError } from '../../storage/io-error.ts';
+import { Table } from '../../table/table.ts';
+import { openFileSource } from '../file-source.ts';
 import { examineLock } from './examined-lock.ts';
-import { openFileSource } from './file-source.ts';
 import { type Finding, isDamage } from './finding.ts';
 import { leftoverFinding } from './leftover-findings.ts';
 import { type ListReading, listFinding, readListFile } from './list-examination.ts';

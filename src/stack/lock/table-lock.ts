@@ -2,12 +2,12 @@
 // says whose it is. A compaction may hold hundreds, so they keep no descriptor open.
 
 import { resolve } from 'node:path';
-import type { FileSystem } from '../storage/file-system.ts';
-import { ioError } from '../storage/io-error.ts';
-import { attemptLock, type Unlock } from './lock-attempt.ts';
-import { breakDeadLock } from './lock-breaking.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { ioError } from '../../storage/io-error.ts';
+import type { StoreLock } from '../table-store.ts';
+import { attemptLock, type Unlock } from './attempt.ts';
+import { breakDeadLock } from './breaking.ts';
 import { LockFile } from './lock-file.ts';
-import type { StoreLock } from './table-store.ts';
 
 /** Held from the moment that `tryAcquire` returns it until `release`, or the end of the process. */
 export class TableLock implements StoreLock {

@@ -1,9 +1,9 @@
 // What to say when a lock cannot be had: whose it seems to be, how old it is, what to do about it.
 
-import { RefError } from '../errors.ts';
-import type { FileSystem } from '../storage/file-system.ts';
-import { inspectLock, type LockInspection } from './lock-inspection.ts';
-import type { LockOwner, Verdict } from './lock-owner.ts';
+import { RefError } from '../../errors.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { inspectLock, type LockInspection } from './inspection.ts';
+import type { LockOwner, Verdict } from './owner.ts';
 
 /** `LOCKED`: another transaction of this very process had the lock for as long as we may wait. */
 export function lockedByThisProcess(path: string): RefError {

@@ -9,9 +9,9 @@
 // each such stretch, and the next change near it takes it up again: the blocks that are read anew behind
 // a change are the ones that can absorb it.
 
-import { compareBytes } from '../format/bytes.ts';
+import { compareBytes } from '../../format/bytes.ts';
+import type { TableBuilder } from '../table-builder.ts';
 import type { BlockList } from './block-list.ts';
-import type { TableBuilder } from './table-builder.ts';
 
 /** How full a block has to be for copying to go on behind it. */
 const WELL_FILLED = 0.75;

@@ -4,20 +4,20 @@
 // The prefixes keep their length. A prefix that is not unique any more names the blocks of all object ids
 // that begin with it; readers compare whole ids in them.
 
-import { type Block, OBJECT_BLOCK } from '../format/block.ts';
-import { readRecordsOf } from '../format/block-seek.ts';
-import { ByteReader } from '../format/byte-reader.ts';
-import { compareRanges } from '../format/bytes.ts';
-import { RecordBatch } from '../format/record-batch.ts';
-import { readBlockOffsets } from '../format/records.ts';
-import { varintLength, writeVarint } from '../format/varint.ts';
+import { type Block, OBJECT_BLOCK } from '../../format/block.ts';
+import { readRecordsOf } from '../../format/block-seek.ts';
+import { ByteReader } from '../../format/byte-reader.ts';
+import { compareRanges } from '../../format/bytes.ts';
+import { RecordBatch } from '../../format/record-batch.ts';
+import { readBlockOffsets } from '../../format/records.ts';
+import { varintLength, writeVarint } from '../../format/varint.ts';
+import type { ObjectEntries, ObjectIndex } from '../object-index.ts';
+import { ObjectRecords } from '../object-section.ts';
+import type { Table } from '../table.ts';
+import type { TableBuilder } from '../table-builder.ts';
 import { type BlockList, isAligned, readBlockList, scanBlockList } from './block-list.ts';
-import type { ObjectEntries, ObjectIndex } from './object-index.ts';
-import { ObjectRecords } from './object-section.ts';
 import { OldBlocks } from './old-blocks.ts';
 import { type ChangedSection, fallsInto, spliceSection } from './section-splice.ts';
-import type { Table } from './table.ts';
-import type { TableBuilder } from './table-builder.ts';
 
 /** A section without an index is read whole; Git's have up to three blocks then. */
 const MAX_UNINDEXED_BLOCKS = 16;

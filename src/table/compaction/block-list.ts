@@ -1,10 +1,10 @@
 // The blocks of a section, as its index tells them: where they are and which key is the last in each,
 // without reading any of them.
 
-import { type Block, INDEX_BLOCK } from '../format/block.ts';
-import { compareBytes } from '../format/bytes.ts';
-import { RecordBatch } from '../format/record-batch.ts';
-import type { Table } from './table.ts';
+import { type Block, INDEX_BLOCK } from '../../format/block.ts';
+import { compareBytes } from '../../format/bytes.ts';
+import { RecordBatch } from '../../format/record-batch.ts';
+import type { Table } from '../table.ts';
 
 /** So many index blocks are read in a step. */
 const STEP = 4;

@@ -1,16 +1,16 @@
 // The refs or log records of an old table, with those of newer ones merged in.
 
-import { REF_BLOCK } from '../format/block.ts';
-import { compareRanges } from '../format/bytes.ts';
-import { headerSize } from '../format/header.ts';
+import { REF_BLOCK } from '../../format/block.ts';
+import { compareRanges } from '../../format/bytes.ts';
+import { headerSize } from '../../format/header.ts';
+import type { MergedCursor } from '../merged-cursor.ts';
+import type { Table } from '../table.ts';
+import type { TableBuilder } from '../table-builder.ts';
+import { TableCursor } from '../table-cursor.ts';
 import type { BlockList } from './block-list.ts';
-import type { MergedCursor } from './merged-cursor.ts';
 import { OldBlocks } from './old-blocks.ts';
 import type { RecordCopier } from './record-copier.ts';
 import { type ChangedSection, fallsInto } from './section-splice.ts';
-import type { Table } from './table.ts';
-import type { TableBuilder } from './table-builder.ts';
-import { TableCursor } from './table-cursor.ts';
 
 /**
  * So many records are written in a step: log records take a deflater along, and refs take long in the

@@ -6,10 +6,10 @@
 //   rmdir(Sync)      unlinks it
 //   stat, utimes     remember a time in memory and cost no system call
 
-import type { FileStatus, FileSystem } from '../storage/file-system.ts';
-import { thisMachine } from './lock-machine.ts';
-import type { Machine } from './lock-owner.ts';
-import { createOwned, readOwner } from './lock-record.ts';
+import type { FileStatus, FileSystem } from '../../storage/file-system.ts';
+import { thisMachine } from './machine.ts';
+import type { Machine } from './owner.ts';
+import { createOwned, readOwner } from './record.ts';
 
 type Done<T = void> = (error: unknown, result?: T) => void;
 

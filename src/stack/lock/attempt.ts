@@ -1,7 +1,7 @@
 // One attempt at a lock file, without waiting. proper-lockfile creates the file, and removes it also when the
 // process exits or is ended by a signal that can be caught.
 
-import { ioError } from '../storage/io-error.ts';
+import { ioError } from '../../storage/io-error.ts';
 import type { LockFile } from './lock-file.ts';
 
 /** Removes the lock file again. */

@@ -3,10 +3,10 @@
 // away the lock that came after. A breaker that died with the right leaves it, by its own token W, to the
 // maker of `<lock>.W.break`, and so on. spec/locking.md tells why this holds.
 
-import type { FileSystem } from '../storage/file-system.ts';
-import { thisMachine } from './lock-machine.ts';
-import { judge, type LockOwner, type Machine } from './lock-owner.ts';
-import { createOwned, readOwner, removeQuietly } from './lock-record.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { thisMachine } from './machine.ts';
+import { judge, type LockOwner, type Machine } from './owner.ts';
+import { createOwned, readOwner, removeQuietly } from './record.ts';
 
 /** How many breakers may have died over one lock: more would rather be a circle. */
 const LONGEST_CHAIN = 32;

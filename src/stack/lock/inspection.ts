@@ -1,9 +1,9 @@
 // What can be known of a lock file without taking it: its age, its owner, and whether that owner is dead.
 
-import type { FileSystem } from '../storage/file-system.ts';
-import { thisMachine } from './lock-machine.ts';
-import { judge, type LockOwner, type Verdict } from './lock-owner.ts';
-import { readOwner } from './lock-record.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { thisMachine } from './machine.ts';
+import { judge, type LockOwner, type Verdict } from './owner.ts';
+import { readOwner } from './record.ts';
 
 /** Larger than the one line of a `~pid.lock` file. */
 const PID_FILE_SIZE = 64;

@@ -1,11 +1,11 @@
 // Passes refs and log records from tables into a new one as bytes: no name, object id or message is
 // decoded.
 
-import { LOG_ENTRY, REF_OID, REF_PEELED, TOMBSTONE } from '../format/records.ts';
-import { MAX_VARINT_LENGTH, writeVarint } from '../format/varint.ts';
-import type { ObjectIndex } from './object-index.ts';
-import type { TableBuilder } from './table-builder.ts';
-import type { TableCursor } from './table-cursor.ts';
+import { LOG_ENTRY, REF_OID, REF_PEELED, TOMBSTONE } from '../../format/records.ts';
+import { MAX_VARINT_LENGTH, writeVarint } from '../../format/varint.ts';
+import type { ObjectIndex } from '../object-index.ts';
+import type { TableBuilder } from '../table-builder.ts';
+import type { TableCursor } from '../table-cursor.ts';
 
 /** Which log entries to leave out: what is true of either makes an entry expired. */
 export interface LogExpiry {

@@ -1,10 +1,18 @@
 // The repair of a stack: what an examination found and is provably safe to mend, and what a person has decided.
 // spec/doctor.md tells why each step is safe.
 
-import { RefError } from '../errors.ts';
-import type { FileSystem } from '../storage/file-system.ts';
-import { ioError } from '../storage/io-error.ts';
-import { DirectoryTableStore } from './directory-table-store.ts';
+import { RefError } from '../../errors.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { ioError } from '../../storage/io-error.ts';
+import { DirectoryTableStore } from '../directory-table-store.ts';
+import { openFileSource } from '../file-source.ts';
+import { breakDeadLock } from '../lock/breaking.ts';
+import { inspectLock } from '../lock/inspection.ts';
+import { lockedError } from '../lock/locked-error.ts';
+import { StackLock } from '../lock/stack-lock.ts';
+import { Stack } from '../stack.ts';
+import { formatTablesList } from '../tables-list.ts';
+import { TemporaryFile } from '../temporary-file.ts';
 import {
   type ExaminationOptions,
   examineStack,
@@ -12,16 +20,8 @@ import {
   type StackExamination,
 } from './examination.ts';
 import { isAlive } from './examined-lock.ts';
-import { openFileSource } from './file-source.ts';
 import { counted, type Finding } from './finding.ts';
-import { breakDeadLock } from './lock-breaking.ts';
-import { inspectLock } from './lock-inspection.ts';
-import { lockedError } from './locked-error.ts';
-import { Stack } from './stack.ts';
 import { keptListName, pidFileOf, stackFileKind } from './stack-files.ts';
-import { StackLock } from './stack-lock.ts';
-import { formatTablesList } from './tables-list.ts';
-import { TemporaryFile } from './temporary-file.ts';
 
 /** How long to wait for the stack's lock, ms. */
 const LOCK_TIMEOUT = 1000;

@@ -4,14 +4,14 @@
 // Inside the process a queue orders those who want the same lock, and only its head touches the file.
 
 import { resolve } from 'node:path';
-import type { FileStatus, FileSystem } from '../storage/file-system.ts';
-import { ioError } from '../storage/io-error.ts';
-import { attemptLock, type Unlock } from './lock-attempt.ts';
-import { breakDeadLock } from './lock-breaking.ts';
+import type { FileStatus, FileSystem } from '../../storage/file-system.ts';
+import { ioError } from '../../storage/io-error.ts';
+import type { StoreLock } from '../table-store.ts';
+import { attemptLock, type Unlock } from './attempt.ts';
+import { breakDeadLock } from './breaking.ts';
 import { LockFile } from './lock-file.ts';
-import { enterQueue, leaveQueue } from './lock-queue.ts';
 import { lockedByThisProcess, lockedError } from './locked-error.ts';
-import type { StoreLock } from './table-store.ts';
+import { enterQueue, leaveQueue } from './queue.ts';
 
 /** The first pause between two tries, and the longest, ms. Most holders are gone within a few. */
 const FIRST_PAUSE = 1;

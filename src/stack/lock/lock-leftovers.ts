@@ -1,8 +1,8 @@
 // What dead processes leave beside lock files: temporary files, and rights to break locks that are gone.
 
-import type { FileSystem } from '../storage/file-system.ts';
-import { breakFile } from './lock-breaking.ts';
-import { readOwner } from './lock-record.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { breakFile } from './breaking.ts';
+import { readOwner } from './record.ts';
 
 /** As `createOwned` names what it writes. A process whose file goes makes it again. */
 const TEMPORARY = /\.lock(\.[0-9a-f]{32}\.break)?\.temp\.\w{6}$/;

@@ -2,7 +2,7 @@
 // sections and keys, restart points, update indexes, index entries that lead to their blocks, an object section
 // that holds what the refs hold, and a footer that names what is there.
 
-import { RefError, ReftableFormatError } from '../errors.ts';
+import { RefError, ReftableFormatError } from '../../errors.ts';
 import {
   type Block,
   INDEX_BLOCK,
@@ -10,12 +10,12 @@ import {
   OBJECT_BLOCK,
   REF_BLOCK,
   restartOffset,
-} from '../format/block.ts';
-import { compareBytes, readReversedUint64 } from '../format/bytes.ts';
-import type { Compression } from '../format/compression.ts';
-import { footerSize, headerSize, type TableHeader } from '../format/header.ts';
-import type { ObjectFormat } from '../format/object-format.ts';
-import { RecordBatch } from '../format/record-batch.ts';
+} from '../../format/block.ts';
+import { compareBytes, readReversedUint64 } from '../../format/bytes.ts';
+import type { Compression } from '../../format/compression.ts';
+import { footerSize, headerSize, type TableHeader } from '../../format/header.ts';
+import type { ObjectFormat } from '../../format/object-format.ts';
+import { RecordBatch } from '../../format/record-batch.ts';
 import {
   LOG_KEY_SUFFIX,
   REF_OID,
@@ -23,10 +23,10 @@ import {
   readBlockOffsets,
   readLogEntry,
   readRef,
-} from '../format/records.ts';
-import { type ObjectEntries, ObjectIndex } from '../table/object-index.ts';
-import { Table } from '../table/table.ts';
-import type { TableSource } from '../table/table-source.ts';
+} from '../../format/records.ts';
+import { type ObjectEntries, ObjectIndex } from '../../table/object-index.ts';
+import { Table } from '../../table/table.ts';
+import type { TableSource } from '../../table/table-source.ts';
 
 export interface TableReading {
   /** Bytes. */

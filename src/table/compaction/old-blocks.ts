@@ -1,13 +1,13 @@
 // The stored blocks of an old table's section, for a new table to copy.
 
-import { ReftableFormatError } from '../errors.ts';
-import { type Block, LOG_BLOCK } from '../format/block.ts';
-import { readRecordsOf } from '../format/block-seek.ts';
-import { ByteReader } from '../format/byte-reader.ts';
-import { compareRanges } from '../format/bytes.ts';
+import { ReftableFormatError } from '../../errors.ts';
+import { type Block, LOG_BLOCK } from '../../format/block.ts';
+import { readRecordsOf } from '../../format/block-seek.ts';
+import { ByteReader } from '../../format/byte-reader.ts';
+import { compareRanges } from '../../format/bytes.ts';
+import type { ReadAhead } from '../read-ahead.ts';
+import type { Table } from '../table.ts';
 import type { BlockList } from './block-list.ts';
-import type { ReadAhead } from './read-ahead.ts';
-import type { Table } from './table.ts';
 
 export class OldBlocks {
   readonly table: Table;

@@ -2,8 +2,8 @@
 
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { nodeFileSystem } from '../storage/node-file-system.ts';
-import type { LockOwner, Machine, ThreadIdentity } from './lock-owner.ts';
+import { nodeFileSystem } from '../../storage/node-file-system.ts';
+import type { LockOwner, Machine, ThreadIdentity } from './owner.ts';
 
 /** Asked for once a thread: each thread loads this module anew. */
 let self: Omit<LockOwner, 'token'> | undefined;

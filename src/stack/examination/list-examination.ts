@@ -1,12 +1,12 @@
 // `tables.list` as an examination reads it: what is wrong with it, and whether it can be told anew.
 
-import { RefError } from '../errors.ts';
-import type { FileSystem } from '../storage/file-system.ts';
-import { ioError } from '../storage/io-error.ts';
-import { openFileSource } from './file-source.ts';
+import { RefError } from '../../errors.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { ioError } from '../../storage/io-error.ts';
+import { openFileSource } from '../file-source.ts';
+import { isTableName, MAX_LIST_SIZE, parseTablesList } from '../tables-list.ts';
 import type { Finding } from './finding.ts';
 import { planList, type TableInFolder } from './list-rebuilding.ts';
-import { isTableName, MAX_LIST_SIZE, parseTablesList } from './tables-list.ts';
 
 export interface ListReading {
   state: 'good' | 'missing' | 'damaged' | 'unreadable';

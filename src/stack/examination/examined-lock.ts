@@ -1,12 +1,12 @@
 // What an examination says of one lock file.
 
-import type { FileSystem } from '../storage/file-system.ts';
-import { systemReason } from '../storage/io-error.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { systemReason } from '../../storage/io-error.ts';
+import { inspectLock, type LockInspection } from '../lock/inspection.ts';
+import { thisMachine } from '../lock/machine.ts';
+import type { LockOwner } from '../lock/owner.ts';
+import { readOwner } from '../lock/record.ts';
 import type { Finding } from './finding.ts';
-import { inspectLock, type LockInspection } from './lock-inspection.ts';
-import { thisMachine } from './lock-machine.ts';
-import type { LockOwner } from './lock-owner.ts';
-import { readOwner } from './lock-record.ts';
 import { type StackFileKind, stackFileKind } from './stack-files.ts';
 
 /** The states of a thread that runs no more. */

@@ -1,6 +1,6 @@
 // What an examination says of tables: those that are missing or damaged, out of order, or in no list.
 
-import type { RefError } from '../errors.ts';
+import type { RefError } from '../../errors.ts';
 import type { ExaminedTable } from './examination.ts';
 import { counted, type Finding, updateIndexes } from './finding.ts';
 import { updateIndexesInName } from './stack-files.ts';

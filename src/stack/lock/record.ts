@@ -1,7 +1,7 @@
 // Lock files that say whose they are: made, with the owner's record in them from their first moment, and read.
 
-import type { FileSystem } from '../storage/file-system.ts';
-import { formatOwner, type LockOwner, MAX_RECORD_SIZE, parseOwner } from './lock-owner.ts';
+import type { FileSystem } from '../../storage/file-system.ts';
+import { formatOwner, type LockOwner, MAX_RECORD_SIZE, parseOwner } from './owner.ts';
 
 /** How often the temporary file may be cleaned away under us. */
 const MAX_TRIES = 10;
