@@ -18,6 +18,7 @@ import { openBackend } from './backend.ts';
 import type { Config } from './config.ts';
 import { readConfig } from './config-layers.ts';
 import { repositoryFormat } from './repository-format.ts';
+import { HEAD_TEXT, HEADS_TEXT } from './stub-files.ts';
 
 const FOLDERS = ['refs', 'objects/info', 'objects/pack', 'info', 'reftable'];
 
@@ -107,8 +108,8 @@ function writeFiles(
     join(gitDir, 'info', 'exclude'),
     '# Files that Git leaves out of this repository, in the manner of .gitignore, for you alone.\n',
   );
-  writeFile(join(gitDir, 'refs', 'heads'), 'this repository uses the reftable format\n');
-  writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/.invalid\n');
+  writeFile(join(gitDir, 'refs', 'heads'), HEADS_TEXT);
+  writeFile(join(gitDir, 'HEAD'), HEAD_TEXT);
   // Where case does not count, the file that was just written is there under this name too.
   const ignoreCase = existsSync(join(gitDir, 'hEaD'));
   writeFile(join(gitDir, 'config'), configText({ bare, objectFormat, ignoreCase }));

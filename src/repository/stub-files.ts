@@ -22,8 +22,9 @@ import type { Finding } from '../stack/examination/finding.ts';
 import type { RepairReport } from '../stack/examination/repair.ts';
 import { ioError } from '../storage/io-error.ts';
 
-const HEAD_TEXT = 'ref: refs/heads/.invalid\n';
-const HEADS_TEXT = 'this repository uses the reftable format\n';
+/** What Git writes into them. */
+export const HEAD_TEXT = 'ref: refs/heads/.invalid\n';
+export const HEADS_TEXT = 'this repository uses the reftable format\n';
 /** How Git tells a `HEAD` from any other file. */
 const HEAD_PATTERN = /^(?:ref:[ \t\r\n]*refs\/|[0-9a-f]{40})/i;
 /** A `HEAD` is a line; bytes. */

@@ -3,11 +3,7 @@
 import type { FileSystem } from '../storage/file-system.ts';
 import { breakDeadLock } from './lock/breaking.ts';
 import { removeLockLeftovers } from './lock/lock-leftovers.ts';
-
-/** As Git and this library name what they write, until it is renamed. */
-const TEMPORARY_TABLE = /^0x[0-9a-f]{12,16}-0x[0-9a-f]{12,16}-[0-9a-f]{8}(\.ref)?\.temp\.\w{6}$/;
-const TEMPORARY_LIST = /^tables\.list\.temp\.\w{6}$/;
-const TABLE_LOCK = /\.ref\.lock$/;
+import { stackFileKind } from './stack-files.ts';
 
 /**
  * Removes leftovers that are in nobody's way to become a table: who writes a list or appends a table holds the
@@ -16,10 +12,11 @@ const TABLE_LOCK = /\.ref\.lock$/;
  */
 export function removeLeftovers(fs: FileSystem, directory: string, names: readonly string[]): void {
   const path = (name: string) => `${directory}/${name}`;
-  const tableLocks = names.filter((name) => TABLE_LOCK.test(name));
+  const tableLocks = names.filter((name) => stackFileKind(name) === 'table lock');
   const isCompacting = tableLocks.filter((name) => !breakDeadLock(fs, path(name))).length > 0;
   for (const name of names) {
-    const isUnused = TEMPORARY_LIST.test(name) || (TEMPORARY_TABLE.test(name) && !isCompacting);
+    const kind = stackFileKind(name);
+    const isUnused = kind === 'temporary list' || (kind === 'temporary table' && !isCompacting);
     if (isUnused) fs.unlink(path(name));
   }
   removeLockLeftovers(fs, directory, names);

@@ -9,7 +9,7 @@ import { examineStubs, mendStubs } from '../../repository/stub-files.ts';
 import { examineStack, type StackExamination } from '../../stack/examination/examination.ts';
 import { type Finding, isProblem } from '../../stack/examination/finding.ts';
 import { type RepairReport, repairStack } from '../../stack/examination/repair.ts';
-import { stackFileKind } from '../../stack/examination/stack-files.ts';
+import { stackFileKind } from '../../stack/stack-files.ts';
 import { nodeCompression } from '../../storage/node-compression.ts';
 import { nodeFileSystem } from '../../storage/node-file-system.ts';
 import { parseArguments } from '../arguments.ts';

@@ -9,12 +9,12 @@ import type { FileSystem } from '../../storage/file-system.ts';
 import { ioError } from '../../storage/io-error.ts';
 import { Table } from '../../table/table.ts';
 import { openFileSource } from '../file-source.ts';
+import { lockOf, stackFileKind } from '../stack-files.ts';
 import { examineLock } from './examined-lock.ts';
 import { type Finding, isDamage } from './finding.ts';
 import { leftoverFinding } from './leftover-findings.ts';
 import { type ListReading, listFinding, readListFile } from './list-examination.ts';
 import { refsNotOvertaken } from './overtaken.ts';
-import { lockOf, stackFileKind } from './stack-files.ts';
 import { examineTable, type TableReading } from './table-examination.ts';
 import { damagedTable, missingTable, rangeFindings, unlistedTable } from './table-findings.ts';
 

@@ -4,13 +4,10 @@ import type { FileSystem } from '../../storage/file-system.ts';
 import { systemReason } from '../../storage/io-error.ts';
 import { inspectLock, type LockInspection } from '../lock/inspection.ts';
 import { thisMachine } from '../lock/machine.ts';
-import type { LockOwner } from '../lock/owner.ts';
+import { ENDED, type LockOwner } from '../lock/owner.ts';
 import { readOwner } from '../lock/record.ts';
+import { type StackFileKind, stackFileKind } from '../stack-files.ts';
 import type { Finding } from './finding.ts';
-import { type StackFileKind, stackFileKind } from './stack-files.ts';
-
-/** The states of a thread that runs no more. */
-const ENDED = new Set(['Z', 'X', 'x']);
 
 const KINDS: Partial<Record<StackFileKind, { noun: string; meaning: string }>> = {
   'stack lock': {

@@ -1,7 +1,7 @@
 // What an examination says of files that are neither the list, nor tables, nor locks.
 
+import { lockOf, stackFileKind } from '../stack-files.ts';
 import type { Finding } from './finding.ts';
-import { lockOf, stackFileKind } from './stack-files.ts';
 
 const WRITES = new Set(['stack lock', 'table lock']);
 

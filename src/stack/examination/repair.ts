@@ -11,6 +11,7 @@ import { inspectLock } from '../lock/inspection.ts';
 import { lockedError } from '../lock/locked-error.ts';
 import { StackLock } from '../lock/stack-lock.ts';
 import { Stack } from '../stack.ts';
+import { keptListName, pidFileOf, stackFileKind } from '../stack-files.ts';
 import { formatTablesList } from '../tables-list.ts';
 import { TemporaryFile } from '../temporary-file.ts';
 import {
@@ -21,7 +22,6 @@ import {
 } from './examination.ts';
 import { isAlive } from './examined-lock.ts';
 import { counted, type Finding } from './finding.ts';
-import { keptListName, pidFileOf, stackFileKind } from './stack-files.ts';
 
 /** How long to wait for the stack's lock, ms. */
 const LOCK_TIMEOUT = 1000;

@@ -1,9 +1,9 @@
 // What an examination says of tables: those that are missing or damaged, out of order, or in no list.
 
 import type { RefError } from '../../errors.ts';
+import { updateIndexesInName } from '../stack-files.ts';
 import type { ExaminedTable } from './examination.ts';
 import { counted, type Finding, updateIndexes } from './finding.ts';
-import { updateIndexesInName } from './stack-files.ts';
 import type { TableReading } from './table-examination.ts';
 
 /** What Git 2.55 does where a table cannot be opened. */

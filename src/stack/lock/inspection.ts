@@ -1,6 +1,7 @@
 // What can be known of a lock file without taking it: its age, its owner, and whether that owner is dead.
 
 import type { FileSystem } from '../../storage/file-system.ts';
+import { pidFileOf } from '../stack-files.ts';
 import { thisMachine } from './machine.ts';
 import { judge, type LockOwner, type Verdict } from './owner.ts';
 import { readOwner } from './record.ts';
@@ -40,7 +41,7 @@ export function inspectLock(fs: FileSystem, path: string): LockInspection | unde
 
 function gitPidOf(fs: FileSystem, path: string): number | undefined {
   return quietly(() => {
-    const descriptor = fs.open(path.replace(/\.lock$/, '~pid.lock'));
+    const descriptor = fs.open(pidFileOf(path));
     try {
       const bytes = Buffer.alloc(PID_FILE_SIZE);
       const text = bytes.toString('latin1', 0, fs.read(descriptor, bytes, 0));

@@ -1,12 +1,9 @@
 // What dead processes leave beside lock files: temporary files, and rights to break locks that are gone.
 
 import type { FileSystem } from '../../storage/file-system.ts';
+import { lockOf, stackFileKind } from '../stack-files.ts';
 import { breakFile } from './breaking.ts';
 import { readOwner } from './record.ts';
-
-/** As `createOwned` names what it writes. A process whose file goes makes it again. */
-const TEMPORARY = /\.lock(\.[0-9a-f]{32}\.break)?\.temp\.\w{6}$/;
-const BREAK_FILE = /^(.*\.lock)\.[0-9a-f]{32}\.break$/;
 
 /**
  * Removes the leftovers among the `names` in a folder, which were listed just now. Locks stay, and what may still
@@ -19,15 +16,15 @@ export function removeLockLeftovers(
 ): void {
   for (const name of names) {
     const path = `${directory}/${name}`;
-    const lock = BREAK_FILE.exec(name)?.[1];
-    const isLeft =
-      lock === undefined ? TEMPORARY.test(name) : isVoid(fs, path, `${directory}/${lock}`);
-    if (isLeft) removeIfThere(fs, path);
+    const kind = stackFileKind(name);
+    const isVoid = kind === 'break file' && givesNoRight(fs, path, `${directory}/${lockOf(name)}`);
+    // A process whose temporary file goes makes it again.
+    if (isVoid || kind === 'temporary lock') removeIfThere(fs, path);
   }
 }
 
 /** Whether a break file gives no right any more; what cannot be read may be in use. */
-function isVoid(fs: FileSystem, path: string, lock: string): boolean {
+function givesNoRight(fs: FileSystem, path: string, lock: string): boolean {
   try {
     return !breakFilesInUse(fs, lock).has(path);
   } catch {

@@ -90,7 +90,7 @@ export function judge(owner: LockOwner, machine: Machine): Verdict {
 }
 
 /** The states of a thread that runs no more: a zombie that nobody has asked for its end, and dead. */
-const ENDED = new Set(['Z', 'X', 'x']);
+export const ENDED = new Set(['Z', 'X', 'x']);
 
 function parseIdentity(fields: ReadonlyMap<string, string>): ThreadIdentity | undefined {
   const thread = positive(fields.get('thread'));

@@ -1,6 +1,6 @@
 // What a file in the folder of a stack is, as its name tells.
 
-import { isTableName } from '../tables-list.ts';
+import { isTableName } from './tables-list.ts';
 
 export type StackFileKind =
   | 'list'
