@@ -80,8 +80,12 @@ export class Plan {
   /** What the refs take in a table at least, bytes; 0 if they are not all set to object ids. */
   get smallestSize(): number {
     const { batch, entries } = this;
-    if (batch.targets.size > 0 || entries.some((entry) => batch.has(entry, DELETES))) return 0;
-    const refs = entries.filter((entry) => this.writesRef(entry)).length;
+    if (batch.targets.size > 0) return 0;
+    let refs = 0;
+    for (const entry of entries) {
+      if (batch.has(entry, DELETES)) return 0;
+      if (this.writesRef(entry)) refs++;
+    }
     return refs * (batch.oidLength + SMALLEST_OVERHEAD);
   }
 

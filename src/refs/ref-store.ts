@@ -149,7 +149,7 @@ export interface RefStore extends RefReader, Disposable {
   ): Promise<TransactionResult>;
   /**
    * Makes the refs fast to read, and removes what dead writers left, as `git pack-refs`. Throws `LOCKED` where
-   * others write or optimize for too long, `IO`, and what reading the refs throws.
+   * others write or optimize for too long, `INVALID_ARGUMENT`, `IO`, and what reading the refs throws.
    */
   optimize(options?: OptimizeOptions): Promise<void>;
   /** Resolves when nothing is under way in the background: a transaction's promise does not wait for that. */

@@ -26,7 +26,7 @@ import type {
 import { tableView } from './ref-view.ts';
 import { ReftableSnapshot } from './reftable-snapshot.ts';
 import { TableReader } from './table-reader.ts';
-import { checkedOptions } from './transaction-options.ts';
+import { checkedOptimizeOptions, checkedOptions } from './transaction-options.ts';
 import { UpdateBatch } from './update-batch.ts';
 
 /** How a store writes. */
@@ -115,7 +115,8 @@ export class ReftableStore extends TableReader implements RefStore {
     return transaction.settled;
   }
 
-  async optimize({ auto = false, expireLogs }: OptimizeOptions = {}): Promise<void> {
+  async optimize(options: OptimizeOptions = {}): Promise<void> {
+    const { auto = false, expireLogs } = checkedOptimizeOptions(options);
     await this.#stack.compact(auto ? 'geometric' : 'all', expireLogs);
     await this.#stack.clean();
   }

@@ -1,7 +1,7 @@
-// The options of a transaction, as a caller gives them, checked.
+// The options of a store's methods, as a caller gives them, checked.
 
 import { RefError } from '../errors.ts';
-import type { TransactionOptions } from './ref-store.ts';
+import type { OptimizeOptions, TransactionOptions } from './ref-store.ts';
 
 /** A copy of what was given. Throws `INVALID_ARGUMENT` for a wrong shape. */
 export function checkedOptions(options: TransactionOptions): TransactionOptions {
@@ -14,6 +14,21 @@ export function checkedOptions(options: TransactionOptions): TransactionOptions 
   const isText = message === undefined || typeof message === 'string';
   expectThat(isText, 'message: expected a string', message);
   return { message, committer, createReflog };
+}
+
+/** The same for `optimize`. */
+export function checkedOptimizeOptions(options: OptimizeOptions): OptimizeOptions {
+  expectThat(isObject(options), 'options: expected an object', options);
+  const { auto, expireLogs } = options;
+  expectThat(auto === undefined || typeof auto === 'boolean', 'auto: expected a boolean', auto);
+  if (expireLogs === undefined) return { auto };
+  expectThat(isObject(expireLogs), 'expireLogs: expected an object', expireLogs);
+  const { minUpdateIndex, minTime } = expireLogs;
+  for (const [name, value] of Object.entries({ minUpdateIndex, minTime })) {
+    const isNumber = value === undefined || (Number.isSafeInteger(value) && value >= 0);
+    expectThat(isNumber, `expireLogs.${name}: expected a whole number`, value);
+  }
+  return { auto, expireLogs: { minUpdateIndex, minTime } };
 }
 
 /** Throws `INVALID_ARGUMENT` unless it is so. */

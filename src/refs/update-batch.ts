@@ -323,7 +323,7 @@ export class UpdateBatch {
     const nameStart = nameStarts[i]!;
     const length = end - start;
     if (nameStart + length > this.names.length)
-      this.names = grown(this.names, 2 * (nameStart + length));
+      this.names = grown(this.names, 4 * (nameStart + length));
     const { names } = this;
     const lastStart = i === 0 ? 0 : nameStarts[i - 1]!;
     const lastLength = nameStart - lastStart;

@@ -13,6 +13,9 @@ import { CommandReader, isSpace } from './command-reader.ts';
 import { UPDATE_COMMANDS, type UpdateCommand } from './commands.ts';
 import { addPlainCommands } from './plain-commands.ts';
 
+/** So many updates have room without a move: who writes to standard input has many as a rule. */
+const CAPACITY = 1 << 10;
+
 export interface StdinOptions {
   nulTerminated: boolean;
   /** Whether symrefs are followed, where `option no-deref` does not say otherwise. */
@@ -46,7 +49,7 @@ class Session {
     this.store = store;
     this.options = options;
     this.input = new RecordReader(options.nulTerminated ? 0x00 : 0x0a);
-    this.updates = new UpdateBatch(store.objectFormat);
+    this.updates = new UpdateBatch(store.objectFormat, CAPACITY);
     this.zero = zeroOid(store.objectFormat);
     this.deref = options.deref;
     const { nulTerminated } = options;
@@ -125,7 +128,7 @@ class Session {
         break;
       case 'abort':
         this.enter('closed');
-        this.updates = new UpdateBatch(this.store.objectFormat);
+        this.updates = new UpdateBatch(this.store.objectFormat, CAPACITY);
         break;
       default:
         unknownCommand(record);
@@ -153,7 +156,7 @@ class Session {
 
   private async commit(prefix = ''): Promise<void> {
     const { updates } = this;
-    this.updates = new UpdateBatch(this.store.objectFormat);
+    this.updates = new UpdateBatch(this.store.objectFormat, CAPACITY);
     try {
       await this.store.transaction(updates, this.options.transaction);
     } catch (error) {
