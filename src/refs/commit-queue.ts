@@ -12,8 +12,13 @@ import type { PendingTransaction } from './pending-transaction.ts';
  */
 const GROUP_UPDATES = 512;
 
+/** A timer may fire a little too early, ms. */
+const TIMER_TOLERANCE = 2;
+
 /** What the queue asks of its store. */
 export interface CommitQueueHost {
+  /** For how long a transaction waits while others have the lock, ms; 0: one try, -1: for ever. */
+  readonly lockTimeout: number;
   /** Takes the writers' lock, waiting at most `timeout` ms (0: one try, -1: for ever). */
   lock(timeout: number): Promise<Addition>;
   /**
@@ -27,9 +32,18 @@ export class CommitQueue {
   readonly #host: CommitQueueHost;
   #waiting: PendingTransaction[] = [];
   #isRunning = false;
+  /** How long the lock was waited for in all tries that are over, ms. */
+  #waited = 0;
+  /** When the try that is under way began. */
+  #askedAt: number | undefined;
 
   constructor(host: CommitQueueHost) {
     this.#host = host;
+  }
+
+  /** Runs, in ms, while the lock is waited for. */
+  get clock(): number {
+    return this.#waited + (this.#askedAt === undefined ? 0 : performance.now() - this.#askedAt);
   }
 
   /** Settles the transaction when its turn has come, or its time is up. */
@@ -51,7 +65,7 @@ export class CommitQueue {
   async #commitNext(): Promise<void> {
     let addition: Addition;
     try {
-      addition = await this.#host.lock(this.#timeLeft());
+      addition = await this.#lock();
     } catch (error) {
       this.#refuse(error);
       return;
@@ -61,21 +75,29 @@ export class CommitQueue {
     this.#waiting.unshift(...rest);
   }
 
-  /** How long the lock may be waited for, ms: until the time of the first in the queue is up. */
-  #timeLeft(): number {
-    const { deadline } = this.#waiting[0]!;
-    return deadline === Infinity ? -1 : Math.max(deadline - performance.now(), 0);
+  /** Waits for the lock until the time of the first in the queue is up. */
+  async #lock(): Promise<Addition> {
+    const { lockTimeout } = this.#host;
+    const left = lockTimeout - (this.clock - this.#waiting[0]!.queuedAt);
+    this.#askedAt = performance.now();
+    try {
+      return await this.#host.lock(lockTimeout < 0 ? -1 : Math.max(left, 0));
+    } finally {
+      this.#waited = this.clock;
+      this.#askedAt = undefined;
+    }
   }
 
   /** The lock was not to be had: for those whose time is up that is the end, unless it is for all. */
   #refuse(error: unknown): void {
-    const now = performance.now();
     const isLocked = error instanceof RefError && error.code === 'LOCKED';
-    const all = this.#waiting;
-    this.#waiting = isLocked ? all.filter(({ deadline }) => deadline > now) : [];
-    for (const transaction of all) {
-      if (!isLocked || transaction.deadline <= now) transaction.reject(error);
-    }
+    const { lockTimeout } = this.#host;
+    const patience = lockTimeout < 0 ? Infinity : lockTimeout - TIMER_TOLERANCE;
+    const isOver = ({ queuedAt }: PendingTransaction) =>
+      !isLocked || this.#waited - queuedAt >= patience;
+    const over = this.#waiting.filter(isOver);
+    this.#waiting = this.#waiting.filter((transaction) => !isOver(transaction));
+    for (const transaction of over) transaction.reject(error);
   }
 
   /** Takes the next ones that may go together off the queue. */

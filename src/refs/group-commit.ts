@@ -86,7 +86,7 @@ function writeTable(
   { writer }: CommitContext,
 ): Written {
   const { updateIndex } = addition;
-  const merged = plan.isLarge ? addition.tailToMerge(plan.smallestSize) : undefined;
+  const merged = plan.isLarge ? addition.allToMerge(plan.smallestSize) : undefined;
   if (merged !== undefined) {
     try {
       const merging = writer(merged.tables[0]!.minUpdateIndex, updateIndex, merged);

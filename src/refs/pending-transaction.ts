@@ -11,8 +11,8 @@ interface TransactionParts {
   order: NameOrder;
   log: LogTail;
   createReflog: boolean;
-  /** Until when it may wait for the lock, in the time of `performance.now()`. */
-  deadline: number;
+  /** What the queue's clock showed when it came, ms. */
+  queuedAt: number;
 }
 
 export class PendingTransaction {
@@ -20,19 +20,19 @@ export class PendingTransaction {
   readonly order: NameOrder;
   readonly log: LogTail;
   readonly createReflog: boolean;
-  readonly deadline: number;
+  readonly queuedAt: number;
   /** Whether it was found to need a table of its own. */
   goesAlone = false;
   readonly settled: Promise<TransactionResult>;
   resolve!: (result: TransactionResult) => void;
   reject!: (reason: unknown) => void;
 
-  constructor({ batch, order, log, createReflog, deadline }: TransactionParts) {
+  constructor({ batch, order, log, createReflog, queuedAt }: TransactionParts) {
     this.batch = batch;
     this.order = order;
     this.log = log;
     this.createReflog = createReflog;
-    this.deadline = deadline;
+    this.queuedAt = queuedAt;
     this.settled = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;

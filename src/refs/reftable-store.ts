@@ -63,6 +63,7 @@ export class ReftableStore extends TableReader implements RefStore {
       writer: this.#writer,
     };
     this.#queue = new CommitQueue({
+      lockTimeout: options.lockTimeout,
       lock: (timeout) => stack.beginAddition({ timeout }),
       commit: (addition, group) => commitGroup(addition, group, context),
     });
@@ -82,9 +83,8 @@ export class ReftableStore extends TableReader implements RefStore {
   }
 
   /**
-   * Transactions that wait at the same time are committed together, in the order of the calls. The time spent
-   * in that queue counts as waiting for the lock, but is no reason to give up: only who is refused the lock
-   * when the time is up fails with `LOCKED`.
+   * Transactions that wait at the same time are committed together, in the order of the calls. Only the time for
+   * which others have the lock counts for `lockTimeout`, and not that of what this store does itself.
    *
    * Throws `BAD_NAME`, `INVALID_ARGUMENT`, `EXPECTED_OLD_VALUE`, `NAME_CONFLICT`, `RECORD_TOO_LARGE`,
    * `LOCKED`, `IO`, and what reading the stack throws; the refs are then as they were.
@@ -93,7 +93,7 @@ export class ReftableStore extends TableReader implements RefStore {
     updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions = {},
   ): Promise<TransactionResult> {
-    const { objectFormat, lockTimeout, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
+    const { objectFormat, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
     const batch =
       updates instanceof UpdateBatch ? updates : UpdateBatch.from(updates, objectFormat);
     if (batch.objectFormat !== objectFormat) {
@@ -109,7 +109,7 @@ export class ReftableStore extends TableReader implements RefStore {
       order: orderByName(batch),
       log: logTail(committer, message, blockSize),
       createReflog,
-      deadline: lockTimeout < 0 ? Infinity : performance.now() + lockTimeout,
+      queuedAt: this.#queue.clock,
     });
     this.#queue.push(transaction);
     return transaction.settled;

@@ -1,7 +1,7 @@
 // The backend that a repository's configuration names, with the settings that matter to it.
 
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { RefError } from '../errors.ts';
 import { committerIdentity } from '../reflog/identity.ts';
 import { gitReflogPolicy, parseLogAllRefUpdates, type ReflogPolicy } from '../reflog/policy.ts';
@@ -45,7 +45,8 @@ export function openBackend(gitDir: string, options: OpenRefStoreOptions = {}): 
     const message = `${gitDir}: expected a repository with the ref storage 'reftable', found '${refStorage}'`;
     throw new RefError('UNSUPPORTED_REPOSITORY', message, { file: gitDir });
   }
-  const directory = join(gitDir, 'reftable');
+  // Whatever folder the process goes to, the lock and the tables stay the same ones.
+  const directory = resolve(gitDir, 'reftable');
   const store = new DirectoryTableStore(nodeFileSystem, directory, { fsync: options.fsync });
   const settings = writeSettings(config);
   const lockTimeout = options.lockTimeout ?? settings.lockTimeout;

@@ -24,9 +24,9 @@ export interface AdditionHost {
   readonly tableOptions: TableOptions;
   /** The tables to merge once one of `addedSize` bytes stands behind those of the snapshot. */
   unbalanced(snapshot: StackSnapshot, addedSize: number): Segment | undefined;
-  /** Tables were merged. */
+  /** A table was appended, merged with those before it, and the lock given back. */
   folded(): void;
-  /** A table was appended and the lock given back. */
+  /** A table was appended as it is, and the lock given back. */
   appended(): void;
 }
 
@@ -59,11 +59,20 @@ export class Addition {
   }
 
   /**
-   * The tables to merge with a new one that has at least `size` bytes, header and footer not counted: those that
-   * a compaction would merge it with, if they are small and nobody compacts one of them. `undefined` if there
-   * are none.
+   * The tables to merge with a new one of which only that is known that it has `size` bytes or more, header and
+   * footer not counted: all there are, or none. The larger it turns out, the more of them a compaction would
+   * merge it with, so that only all is certain.
    */
-  tailToMerge(size: number): StackTail | undefined {
+  allToMerge(size: number): StackTail | undefined {
+    const tail = this.#tailToMerge(size);
+    return tail?.start === 0 ? tail : undefined;
+  }
+
+  /**
+   * The tables to merge with a new one of `size` bytes, header and footer not counted: those that a compaction
+   * would merge it with, if they are small and nobody compacts one of them. `undefined` if there are none.
+   */
+  #tailToMerge(size: number): StackTail | undefined {
     const { store, unbalanced } = this.#host;
     const { names } = this.snapshot;
     const segment = unbalanced(this.snapshot, size);
@@ -96,7 +105,9 @@ export class Addition {
     // The commit stands, so it is no failure if the lock cannot be removed: who wants it next is told.
     await this.#held.release().catch(() => {});
     removeTables(this.#host.store, replaced);
-    if (!isEmpty) this.#host.appended();
+    // One compaction an append, as in Git, even where what it made is out of proportion again.
+    if (replaced.length > 0) this.#host.folded();
+    else if (!isEmpty) this.#host.appended();
   }
 
   /** Changes nothing and gives the lock back. After `commit` or `abort` it does nothing. */
@@ -121,7 +132,6 @@ export class Addition {
     const start = tail?.start ?? names.length;
     const name = tableName(tail?.tables[0]?.minUpdateIndex ?? minUpdateIndex, maxUpdateIndex);
     await this.#replace(start, name, folded?.chunks ?? table.chunks);
-    if (tail !== undefined) this.#host.folded();
     return names.slice(start);
   }
 
@@ -129,7 +139,7 @@ export class Addition {
   #fold({ chunks, size }: WrittenTable): (StackTail & { chunks: Uint8Array[] }) | undefined {
     const { tableOptions } = this.#host;
     const { objectFormat } = tableOptions;
-    const tail = this.tailToMerge(countedSize(size, versionFor(objectFormat), objectFormat));
+    const tail = this.#tailToMerge(countedSize(size, versionFor(objectFormat), objectFormat));
     if (tail === undefined) return undefined;
     const added = Table.open(
       bufferSource('the new table', Buffer.concat(chunks)),

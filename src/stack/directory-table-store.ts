@@ -194,7 +194,8 @@ export class DirectoryTableStore implements TableStore {
     let version: ListVersion | undefined;
     try {
       // Side by side: a disk has both in little more time than one.
-      await Promise.all([file.sync(), table?.finish()]);
+      const outcomes = await Promise.allSettled([file.sync(), table?.finish()]);
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
       // The file that was written here stays known by its descriptor.
       version = this.#versionOf(file.detach());
       this.#checkStillOurs(current);

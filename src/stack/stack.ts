@@ -20,7 +20,7 @@ import {
 } from './geometry.ts';
 import { HeldStack, type StackOwner } from './held-stack.ts';
 import { SharedTable, StackSnapshot } from './stack-snapshot.ts';
-import type { TableList, TableStore } from './table-store.ts';
+import type { StoreLock, TableList, TableStore } from './table-store.ts';
 
 /** How long to look for a list whose tables are all there, ms: as long as Git does. */
 const RELOAD_TIMEOUT = 3000;
@@ -80,8 +80,12 @@ export class Stack {
   #state: State | undefined;
   #locked = false;
   #closed = false;
-  /** The automatic compaction that is under way. */
+  /** The compaction that is under way. */
   #compacting: Promise<void> | undefined;
+  /** Whether a table was appended since it began. */
+  #appendedMeanwhile = false;
+  /** End when the lock that an addition, or maintenance, has or asks for is given back. */
+  readonly #ends = { addition: Promise.resolve(), maintenance: Promise.resolve() };
   readonly #owner: StackOwner;
   readonly #compactionHost: CompactionHost;
   readonly #additionHost: AdditionHost;
@@ -98,7 +102,7 @@ export class Stack {
         if (this.#closed) this.#replaceState(undefined);
       },
     };
-    this.#compactionHost = { store, tableOptions: options, hold: () => this.#hold() };
+    this.#compactionHost = { store, tableOptions: options, hold: () => this.#hold('maintenance') };
     const { autoCompaction = true } = options;
     this.#additionHost = {
       store,
@@ -126,7 +130,7 @@ export class Stack {
    */
   async beginAddition(options: { timeout?: number | undefined } = {}): Promise<Addition> {
     this.#assertOpen();
-    const held = await this.#hold(options.timeout);
+    const held = await this.#hold('addition', options.timeout);
     try {
       return new Addition(this.#additionHost, held);
     } catch (error) {
@@ -141,17 +145,23 @@ export class Stack {
    */
   async compact(which: 'all' | 'geometric', expiry?: CompactionRequest['expiry']): Promise<void> {
     this.#assertOpen();
+    // One after the other: they would be in each other's way.
     await this.idle();
     const isAll = which === 'all';
     const choose = (snapshot: StackSnapshot) =>
       isAll ? wholeStack(snapshot, expiry !== undefined) : this.#unbalanced(snapshot);
-    await this.#compact({ choose, bestEffort: !isAll, expiry });
+    const compacting = this.#compact({ choose, bestEffort: !isAll, expiry });
+    const ended = () => {
+      this.#compacting = undefined;
+    };
+    this.#compacting = compacting.then(ended, ended);
+    await compacting;
   }
 
   /** Removes tables that no list names, and what dead writers left. Throws `LOCKED`, `IO`. */
   async clean(): Promise<void> {
     this.#assertOpen();
-    const held = await this.#hold();
+    const held = await this.#hold('maintenance');
     try {
       cleanStack(this.store, held.snapshot, this.#options.compression);
     } finally {
@@ -159,7 +169,7 @@ export class Stack {
     }
   }
 
-  /** Resolves when no automatic compaction is under way. */
+  /** Resolves when no compaction is under way. */
   async idle(): Promise<void> {
     while (this.#compacting !== undefined) await this.#compacting;
   }
@@ -170,14 +180,37 @@ export class Stack {
     if (!this.#locked) this.#replaceState(undefined);
   }
 
-  async #hold(timeout = this.#options.lockTimeout ?? DEFAULT_LOCK_TIMEOUT): Promise<HeldStack> {
+  /**
+   * Takes the writers' lock. An addition and maintenance of this stack wait for each other first, whatever their
+   * time: neither has the lock for long, and it is no time that others kept anybody waiting.
+   */
+  async #hold(
+    purpose: 'addition' | 'maintenance',
+    timeout = this.#options.lockTimeout ?? DEFAULT_LOCK_TIMEOUT,
+  ): Promise<HeldStack> {
+    const before = this.#ends[purpose === 'addition' ? 'maintenance' : 'addition'];
+    let end!: () => void;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#ends[purpose] = Promise.all([this.#ends[purpose], ended]).then(() => {});
+    try {
+      await before;
+      return await this.#take(timeout, end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async #take(timeout: number, released: () => void): Promise<HeldStack> {
     const asked = performance.now();
     const lock = await this.store.lock(timeout);
     this.stats.locks++;
     this.stats.lockWait += performance.now() - asked;
     try {
       const { list, snapshot } = this.#current();
-      const held = new HeldStack(this.#owner, lock, list, snapshot);
+      const held = new HeldStack(this.#owner, endingWith(lock, released), list, snapshot);
       this.#locked = true;
       return held;
     } catch (error) {
@@ -190,6 +223,7 @@ export class Stack {
   /** Compacts after an append, as Git does. Nobody waits for it here, and its failure is nobody's. */
   #keepShallow(): void {
     const { autoCompaction = true } = this.#options;
+    this.#appendedMeanwhile = this.#compacting !== undefined;
     if (!autoCompaction || this.#compacting || !this.#state) return;
     const choose = (snapshot: StackSnapshot) => this.#unbalanced(snapshot);
     if (choose(this.#state.snapshot) === undefined) return;
@@ -200,8 +234,8 @@ export class Stack {
       )
       .then((succeeded) => {
         this.#compacting = undefined;
-        // Others may have appended meanwhile.
-        if (succeeded) this.#keepShallow();
+        // Once an append, as in Git, even where what was made is out of proportion again.
+        if (succeeded && this.#appendedMeanwhile) this.#keepShallow();
       });
   }
 
@@ -302,6 +336,11 @@ export class Stack {
     before.snapshot.release();
     this.store.releaseList(before.list);
   }
+}
+
+/** The same lock; `released` is called when it was given back, or could not be. */
+function endingWith(lock: StoreLock, released: () => void): StoreLock {
+  return { release: () => lock.release().finally(released) };
 }
 
 /** One table alone is worth merging only to leave something out. */
