@@ -104,7 +104,7 @@ export class Addition {
     }
     // The commit stands, so it is no failure if the lock cannot be removed: who wants it next is told.
     await this.#held.release().catch(() => {});
-    removeTables(this.#host.store, replaced);
+    await removeTables(this.#host.store, replaced);
     // One compaction an append, as in Git, even where what it made is out of proportion again.
     if (replaced.length > 0) this.#host.folded();
     else if (!isEmpty) this.#host.appended();

@@ -6,6 +6,7 @@ import { RefError } from '../errors.ts';
 import type { Compression } from '../format/compression.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
 import { compactTables, type LogExpiry } from '../table/compaction/compactor.ts';
+import { Breather } from './breather.ts';
 import type { Segment } from './geometry.ts';
 import { type HeldStack, removeTables } from './held-stack.ts';
 import type { StackSnapshot } from './stack-snapshot.ts';
@@ -64,7 +65,7 @@ export async function compact(host: CompactionHost, request: CompactionRequest):
       throw error;
     }
     // Nobody opens them any more; who reads them has them open.
-    removeTables(host.store, namesIn(locked));
+    await removeTables(host.store, namesIn(locked));
     return true;
   } finally {
     locked.snapshot.release();
@@ -102,9 +103,11 @@ async function lockSegment(
   const chosen = choose(snapshot);
   if (chosen === undefined) return undefined;
   const { first, last } = chosen;
+  const breather = new Breather();
   // From the newest: where an older process still compacts what was there before, what came since is free.
   for (let i = last; i >= first; i--) {
     const lock = await store.lockTable(snapshot.names[i]!);
+    await breather.breathe();
     if (lock !== undefined) {
       locks.push(lock);
     } else if (bestEffort && locks.length >= 2) {
@@ -173,5 +176,9 @@ function namesIn({ snapshot, segment }: LockedTables): readonly string[] {
 }
 
 async function releaseAll(locks: readonly StoreLock[]): Promise<void> {
-  for (const lock of locks) await lock.release().catch(() => {});
+  const breather = new Breather();
+  for (const lock of locks) {
+    await lock.release().catch(() => {});
+    await breather.breathe();
+  }
 }

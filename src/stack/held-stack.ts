@@ -2,6 +2,7 @@
 // compactions both go through here. spec/locking.md tells the order.
 
 import type { TableSource } from '../table/table-source.ts';
+import { Breather } from './breather.ts';
 import type { StackSnapshot } from './stack-snapshot.ts';
 import type { StagedTable, StoreLock, TableList, TableStore } from './table-store.ts';
 
@@ -80,8 +81,10 @@ function removeUnlisted(store: TableStore, name: string): void {
 }
 
 /** Removes tables that are in the list no more: who reads them has them open. */
-export function removeTables(store: TableStore, names: readonly string[]): void {
+export async function removeTables(store: TableStore, names: readonly string[]): Promise<void> {
+  const breather = new Breather();
   for (const name of names) {
+    await breather.breathe();
     try {
       store.remove(name);
     } catch {

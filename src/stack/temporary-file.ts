@@ -2,6 +2,7 @@
 // disk, so that half of one is never read.
 
 import type { FileSystem, WritableFile } from '../storage/file-system.ts';
+import { Breather } from './breather.ts';
 
 interface TemporaryFileOptions {
   /** Exact permission bits; `undefined`: 0o666 less the umask. */
@@ -37,10 +38,11 @@ export class TemporaryFile {
   ): Promise<TemporaryFile> {
     const temporary = temporaryName(path);
     const file = new TemporaryFile(fs, temporary, await fs.create(temporary, mode), fsync);
+    const breather = new Breather();
     try {
       for (const chunks of pieces) {
         if (chunks.length > 0) await file.#file.write(chunks);
-        else await new Promise((resume) => setImmediate(resume));
+        await breather.breathe();
       }
       if (mode !== undefined) await fs.setMode(temporary, mode);
       return file;

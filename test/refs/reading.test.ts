@@ -265,7 +265,7 @@ async function collectUntil(done: () => boolean): Promise<void> {
 
 describe.runIf(process.platform === 'linux')('open files', () => {
   const many = Array.from({ length: MANY }, (_, i) => `refs/tags/${String(i).padStart(6, '0')}`);
-  const tables = () => openFiles().filter((file) => !file.endsWith('tables.list')).length;
+  const tables = () => openFiles().filter((file) => !file.includes('tables.list')).length;
 
   it('are those of a snapshot until it is closed, and of an iterator until it ends', async () => {
     await create(many);
@@ -281,7 +281,8 @@ describe.runIf(process.platform === 'linux')('open files', () => {
     expect([...finished]).toHaveLength(100);
     expect(tables()).toBe(1);
     snapshot.close();
-    expect(openFiles()).toEqual([]);
+    // A list that was replaced is closed in the background.
+    await expect.poll(openFiles).toEqual([]);
   });
 
   it('are given back when a snapshot or an iterator is forgotten', async () => {
@@ -295,6 +296,6 @@ describe.runIf(process.platform === 'linux')('open files', () => {
     store.close();
     expect(tables()).toBe(1);
     await collectUntil(() => tables() === 0);
-    expect(openFiles()).toEqual([]);
+    await expect.poll(openFiles).toEqual([]);
   });
 });

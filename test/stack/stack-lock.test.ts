@@ -317,3 +317,17 @@ describeWithGit('with Git', () => {
     expect(git.output(['rev-parse', 'refs/heads/by-git'], { cwd: repository }).trim()).toBe(oid);
   });
 });
+
+it('that cannot be removed when it is given back is removed when it is wanted again', async () => {
+  let isStuck = true;
+  const failing = watchedFileSystem((call) => {
+    if (isStuck && call.name === 'unlink' && call.path === lockFile) throw systemError('EIO', call);
+  });
+  const lock = await StackLock.acquire(failing, target, { timeout: 0 });
+  await expect(lock.release()).rejects.toMatchObject({ code: 'IO' });
+  expect(fs.existsSync(lockFile)).toBe(true);
+  isStuck = false;
+  const next = await StackLock.acquire(failing, target, { timeout: 0 });
+  await next.release();
+  expect(fs.existsSync(lockFile)).toBe(false);
+});

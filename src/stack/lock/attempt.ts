@@ -13,8 +13,12 @@ export type Unlock = () => Promise<void>;
  */
 const NEVER_STALE = 2 * (2 ** 31 - 1);
 
+/** Locks that could not be removed when they were given back, by their path: nobody else may remove them. */
+const stuck = new Map<string, LockFile>();
+
 /** Creates the file; `undefined` if there is one. Throws `IO`. */
 export async function attemptLock(file: LockFile): Promise<Unlock | undefined> {
+  removeStuck(file.path);
   // Loaded at the first lock: a process that only reads should not pay for it.
   const { default: lockfile } = await import('proper-lockfile');
   const options = {
@@ -28,10 +32,30 @@ export async function attemptLock(file: LockFile): Promise<Unlock | undefined> {
   };
   try {
     const unlock = await lockfile.lock(file.path, options);
-    // Once more, for proper-lockfile forgets a lock that it failed to remove: it would stay as long as we live.
-    return () => unlock().catch(() => file.rmdirSync());
+    return () => unlock().catch((error) => remember(file, error));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ELOCKED') return undefined;
     throw ioError('create', file.path, cause);
   }
+}
+
+/** proper-lockfile forgets a lock that it failed to remove; it would then stay for as long as we live. */
+function remember(file: LockFile, error: unknown): void {
+  if (!process.listeners('exit').includes(removeAllStuck)) process.once('exit', removeAllStuck);
+  stuck.set(file.path, file);
+  removeStuck(file.path);
+  if (stuck.has(file.path)) throw error;
+}
+
+function removeStuck(path: string): void {
+  try {
+    stuck.get(path)?.rmdirSync();
+    stuck.delete(path);
+  } catch {
+    // The next one who wants the lock tries again.
+  }
+}
+
+function removeAllStuck(): void {
+  for (const path of stuck.keys()) removeStuck(path);
 }
