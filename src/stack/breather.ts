@@ -2,7 +2,7 @@
 // a promise that is settled already goes on before anything else has its turn.
 
 /** So long work may go on, ms. */
-const LONGEST_STRETCH = 3;
+const LONGEST_STRETCH = 1;
 
 export class Breather {
   #since = performance.now();

@@ -3,7 +3,15 @@
 
 import { git, root, run } from './bench.mjs';
 
-const BENCHES = ['start-up', 'update-refs', 'read-refs', 'grouping', 'compaction'];
+const BENCHES = [
+  'start-up',
+  'update-refs',
+  'read-refs',
+  'grouping',
+  'compaction',
+  'optimize',
+  'writers',
+];
 
 run(process.execPath, ['.ci/build.mjs', '--no-types'], { cwd: root });
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : BENCHES;
