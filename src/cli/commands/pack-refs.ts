@@ -13,7 +13,7 @@ export const help = `usage: reftable pack-refs [--all] [--no-prune] [--auto] [--
 `;
 
 /** What Git's exit code is when others write or compact for too long. */
-const LOCKED_EXIT_CODE = 251;
+const LOCKED_EXIT_CODE = 255;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { options, operands } = parseArguments(args, {
