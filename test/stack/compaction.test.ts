@@ -202,7 +202,9 @@ describe('beside a compaction', () => {
   it('others do not compact the same tables', async () => {
     const stack = await stackOf(['refs/heads/a', 'refs/heads/b'], watching);
     const other = openStack(folder);
-    whileMerging(() => expect(other.compact('all')).rejects.toMatchObject({ code: 'LOCKED' }));
+    whileMerging(async () => {
+      await expect(other.compact('all')).rejects.toMatchObject({ code: 'LOCKED' });
+    });
     await stack.compact('all');
     expect(other.stats.compactionsFailed).toBe(1);
     expect(refsOf(stack.current())).toEqual(['refs/heads/a=1', 'refs/heads/b=2']);
