@@ -74,7 +74,7 @@ class FileSource implements TableSource {
 
   close(): void {
     if (this.#descriptor === undefined) return;
-    this.#fs.close(this.#descriptor);
+    this.#fs.closeLater(this.#descriptor);
     this.#descriptor = undefined;
   }
 }

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
-import { openRefStore } from '../../dist/index.js';
+import { fileURLToPath } from 'node:url';
 import {
   cli,
   copyFolder,
@@ -14,13 +14,17 @@ import {
   inFolder,
   interleave,
   makeRepository,
+  median,
   report,
   reportLimit,
+  root,
   run,
 } from './bench.mjs';
 
 const REFS = 1_000_000;
 const LIMIT_MS = 10;
+const SERVERS = 7;
+const self = fileURLToPath(import.meta.url);
 
 export async function bench() {
   await inFolder(async (folder) => {
@@ -54,21 +58,32 @@ export async function bench() {
     });
     report('pack-refs, a million refs and a small table', times.ours, times.git, 0.7);
 
-    copyFolder(original, copy);
-    const store = openRefStore(join(copy, '.git'));
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    await after(50);
-    delay.enable();
-    await store.optimize();
-    delay.disable();
-    store.close();
-    const ms = (nanoseconds) => Math.round(nanoseconds / 1e5) / 10;
-    reportLimit(
-      'event-loop delay meanwhile, 99th percentile',
-      ms(delay.percentile(99)),
-      LIMIT_MS,
-      'ms',
-    );
-    console.log(`  the longest: ${ms(delay.max)} ms`);
+    const delays = [];
+    for (let i = 0; i < SERVERS; i++) {
+      copyFolder(original, copy);
+      delays.push(JSON.parse(run(process.execPath, [self, join(copy, '.git'), commit])));
+    }
+    const middle = (percentile) => median(delays.map((delay) => delay[percentile]));
+    reportLimit('event-loop delay, 99th percentile', middle('p99'), LIMIT_MS, 'ms');
+    console.log(`  the longest: ${middle('max')} ms`);
   });
 }
+
+/** A process that has served before compacts; prints for how long its event loop was held meanwhile, ms. */
+async function serve(gitDir, commit) {
+  const { openRefStore } = await import(join(root, 'dist', 'index.js'));
+  const store = openRefStore(gitDir);
+  await store.transaction([{ type: 'update', ref: 'refs/heads/served', newOid: commit }]);
+  await store.idle();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  await after(50);
+  delay.enable();
+  await store.optimize();
+  delay.disable();
+  store.close();
+  const ms = (nanoseconds) => Math.round(nanoseconds / 1e5) / 10;
+  console.log(JSON.stringify({ p99: ms(delay.percentile(99)), max: ms(delay.max) }));
+}
+
+// Called by itself, with a repository and a commit in it.
+if (process.argv[1] === self) await serve(process.argv[2], process.argv[3]);
