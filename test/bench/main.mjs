@@ -6,6 +6,7 @@ import { git, root, run } from './bench.mjs';
 const BENCHES = [
   'start-up',
   'update-refs',
+  'single-update',
   'read-refs',
   'grouping',
   'compaction',
