@@ -16,10 +16,13 @@ export class Failure extends Error {
 export class UsageError extends Error {
   /** Whether the command's help follows the message. */
   readonly showsHelp: boolean;
+  /** What stands before the message. */
+  readonly prefix: string;
 
-  constructor(message = '', { showsHelp = true } = {}) {
+  constructor(message = '', { showsHelp = true, prefix = 'error: ' } = {}) {
     super(message);
     this.showsHelp = showsHelp;
+    this.prefix = prefix;
   }
 }
 

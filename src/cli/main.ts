@@ -1,12 +1,14 @@
 // The command line: what holds for all commands, then the one that is called.
 
 import manifest from '../../package.json' with { type: 'json' };
-import { systemReason } from '../storage/io-error.ts';
+import { RefError } from '../errors.ts';
 import { COMMANDS, type Command } from './commands.ts';
-import { die, Failure, UsageError } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
+import { applyGlobalOptions } from './global-options.ts';
 import { stdout, writeError } from './output.ts';
 
-const USAGE = `usage: reftable [-C <folder>] [--git-dir <folder>] <command> [<args>]
+const USAGE = `usage: reftable [-C <folder>] [-c <name>=<value>] [--git-dir=<folder>] [--work-tree=<folder>]
+                [--bare] [--config-env=<name>=<variable>] <command> [<args>]
    or: reftable help [<command>]
    or: reftable --version
 `;
@@ -50,34 +52,6 @@ async function runCommand(args: string[]): Promise<number> {
   }
 }
 
-/** Carries out the options before the command and gives what comes behind them. */
-function applyGlobalOptions(args: string[]): string[] {
-  for (let at = 0; ; at++) {
-    const arg = args[at];
-    if (arg === '-C') {
-      const folder = args[++at];
-      if (folder === undefined) throw new UsageError("no directory given for '-C'");
-      changeFolder(folder);
-    } else if (arg === '--git-dir') {
-      const folder = args[++at];
-      if (folder === undefined) throw new UsageError("no directory given for '--git-dir'");
-      process.env.GIT_DIR = folder;
-    } else if (arg?.startsWith('--git-dir=')) {
-      process.env.GIT_DIR = arg.slice('--git-dir='.length);
-    } else {
-      return args.slice(at);
-    }
-  }
-}
-
-function changeFolder(folder: string): void {
-  try {
-    if (folder !== '') process.chdir(folder);
-  } catch (error) {
-    die(`cannot change to '${folder}': ${systemReason(error)}`);
-  }
-}
-
 async function loadCommand(name: string): Promise<Command> {
   const entry = COMMANDS.get(name);
   if (entry !== undefined) return entry.load();
@@ -88,13 +62,17 @@ async function loadCommand(name: string): Promise<Command> {
 /** Tells what went wrong and gives the exit code. */
 function report(error: unknown, help: string): number {
   if (error instanceof UsageError) {
-    const message = error.message === '' ? '' : `error: ${error.message}\n`;
+    const message = error.message === '' ? '' : `${error.prefix}${error.message}\n`;
     writeError(error.showsHelp ? message + help : message);
     return USAGE_EXIT_CODE;
   }
   if (error instanceof Failure) {
     writeError(`${error.kind}: ${error.message}\n`);
     return error.exitCode;
+  }
+  // What was wrong with a setting, before what cannot be done because of it.
+  if (error instanceof RefError && error.cause instanceof RefError) {
+    writeError(`error: ${error.cause.message}\n`);
   }
   writeError(`fatal: ${error instanceof Error ? error.message : String(error)}\n`);
   return 128;
@@ -107,5 +85,10 @@ function overview(): string {
   );
   return `${USAGE}\nReads and writes Git's reftable stacks.\n\n${lines.join('')}
     -C <folder>          work as if started there
-    --git-dir <folder>   the repository itself (.git)\n`;
+    -c <name>=<value>    a setting for this command; without =<value>, a boolean that is true
+    --config-env=<name>=<variable>
+                         the same, with the value of an environment variable
+    --git-dir=<folder>   the repository itself (.git)
+    --work-tree=<folder> the root of the work tree
+    --bare               a repository without a work tree; where --git-dir is not given, this folder\n`;
 }

@@ -38,7 +38,7 @@ describe('help', () => {
   it('lists the commands', () => {
     const { code, stdout } = reftable(['--help']);
     expect(code).toBe(0);
-    expect([...stdout.matchAll(/^ {4}([a-z-]+) {3,}/gm)].map(([, name]) => name)).toEqual(COMMANDS);
+    expect([...stdout.matchAll(/^ {4}([a-z][a-z-]*) {3,}/gm)].map(([, name]) => name)).toEqual(COMMANDS);
     expect(reftable(['help']).stdout).toBe(stdout);
     expect(reftable(['-h']).stdout).toBe(stdout);
   });
@@ -63,7 +63,7 @@ describe('help', () => {
     expect(reftable([])).toMatchObject({ code: 129, stdout: '' });
     expect(reftable(['nonsense']).stderr).toMatch(/^error: unknown command: nonsense\nusage: /);
     expect(reftable(['--nonsense']).stderr).toMatch(/^error: unknown option: --nonsense\nusage: /);
-    expect(reftable(['-C']).stderr).toMatch(/^error: no directory given for '-C'\nusage: /);
+    expect(reftable(['-C']).stderr).toMatch(/^no directory given for '-C' option\nusage: /);
   });
 });
 

@@ -75,13 +75,22 @@ describe('readConfig', () => {
     [{ GIT_CONFIG_PARAMETERS: 'a.b=c' }, 'bogus format in GIT_CONFIG_PARAMETERS'],
     [{ GIT_CONFIG_PARAMETERS: "'a=b'" }, 'key does not contain a section: a'],
     [{ GIT_CONFIG_PARAMETERS: "'a.1=b'" }, 'invalid key: a.1'],
-    [
-      { GIT_CONFIG_NOSYSTEM: 'perhaps' },
-      "bad boolean environment value 'perhaps' for 'GIT_CONFIG_NOSYSTEM'",
-    ],
-  ])('refuses %j', (env, message) => {
+    [{ GIT_CONFIG_PARAMETERS: "'=b'" }, 'bogus config parameter: =b'],
+  ])('refuses %j', (env, reason) => {
     const folder = temporaryFolder();
     expect(() => readConfig(folder, { env: { GIT_CONFIG_NOSYSTEM: '1', ...env } })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_CONFIG',
+        message: 'unable to parse command-line config',
+        cause: expect.objectContaining({ code: 'INVALID_CONFIG', message: reason }),
+      }),
+    );
+  });
+
+  it('refuses a GIT_CONFIG_NOSYSTEM that is no boolean', () => {
+    const env = { GIT_CONFIG_NOSYSTEM: 'perhaps' };
+    const message = "bad boolean environment value 'perhaps' for 'GIT_CONFIG_NOSYSTEM'";
+    expect(() => readConfig(temporaryFolder(), { env })).toThrow(
       expect.objectContaining({ code: 'INVALID_CONFIG', message }),
     );
   });
