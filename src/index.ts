@@ -8,6 +8,7 @@ export { gitReflogPolicy, type LogAllRefUpdates, type ReflogPolicy } from './ref
 export type {
   DirectRef,
   OptimizeOptions,
+  PreparedTransaction,
   Ref,
   ReflogEntry,
   ReflogOptions,

@@ -23,7 +23,8 @@ export interface CommitQueueHost {
   lock(timeout: number): Promise<Addition>;
   /**
    * Commits as many of the first of `group` as can go together, gives the lock back and settles them; returns
-   * the rest. Never throws.
+   * the rest. A prepared transaction keeps the lock beyond that: the next ones wait for it as for anybody's.
+   * Never throws.
    */
   commit(addition: Addition, group: readonly PendingTransaction[]): Promise<PendingTransaction[]>;
 }

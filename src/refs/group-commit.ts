@@ -2,16 +2,13 @@
 // over the stack with what those before it write laid on top, has an update index of its own if it writes
 // anything, and fails alone if it is refused.
 
-import { ReftableFormatError } from '../errors.ts';
-import type { LogTail } from '../format/record-encoder.ts';
-import type { Addition, StackTail } from '../stack/addition.ts';
-import type { TableWriter, WrittenTable } from '../table/table-writer.ts';
+import type { Addition } from '../stack/addition.ts';
+import { endingWith, HeldCommit, type OpenWriter } from './held-commit.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import { PendingWrites } from './pending-writes.ts';
-import { type Plan, type PlanContext, planTransaction } from './plan.ts';
+import { type PlanContext, planTransaction } from './plan.ts';
 import { fitAnywhere, planRecords } from './plan-records.ts';
 import type { RefView } from './ref-view.ts';
-import { writePlan } from './write-plan.ts';
 
 /** What a commit needs of its store. */
 export interface CommitContext {
@@ -20,13 +17,12 @@ export interface CommitContext {
   policy: PlanContext['policy'];
   /** Bytes. */
   blockSize: number;
-  /** A writer for a table with these update indexes, which merges others into it. */
-  writer(minUpdateIndex: number, maxUpdateIndex: number, merged?: StackTail): TableWriter;
+  writer: OpenWriter;
 }
 
 /**
  * Commits as many of the first of `group` as can go together, gives the lock back and settles them; returns
- * the rest. Never throws.
+ * the rest. A prepared transaction keeps the lock beyond that. Never throws.
  */
 export async function commitGroup(
   addition: Addition,
@@ -55,51 +51,34 @@ async function commitAlone(
   transaction: PendingTransaction,
   context: CommitContext,
 ): Promise<void> {
-  const { batch, order, createReflog, resolve, reject } = transaction;
-  const { updateIndex } = addition;
   try {
-    const isWritten = await endingWith(addition, async () => {
-      const planContext = { view: context.view(), policy: context.policy, createReflog };
-      const plan = planTransaction(batch, order, planContext);
-      if (plan === undefined) return false;
-      const { table, merged } = writeTable(plan, transaction.log, addition, context);
-      if (table.refCount + table.logCount === 0) return false;
-      await addition.commit(table, merged);
-      return true;
-    });
-    resolve({ updateIndex: isWritten ? updateIndex : undefined });
-  } catch (error) {
-    reject(error);
-  }
-}
-
-/** A table, and those of the stack that are merged into it. */
-interface Written {
-  table: WrittenTable;
-  merged?: StackTail | undefined;
-}
-
-function writeTable(
-  plan: Plan,
-  log: LogTail,
-  addition: Addition,
-  { writer }: CommitContext,
-): Written {
-  const { updateIndex } = addition;
-  const merged = plan.isLarge ? addition.allToMerge(plan.smallestSize) : undefined;
-  if (merged !== undefined) {
-    try {
-      const merging = writer(merged.tables[0]!.minUpdateIndex, updateIndex, merged);
-      writePlan(plan, merging, updateIndex, log);
-      return { table: merging.finish(), merged };
-    } catch (error) {
-      // An older table is damaged: that is in nobody's way to append.
-      if (!(error instanceof ReftableFormatError)) throw error;
+    const held = await planUnderLock(addition, transaction, context);
+    if (transaction.hold === undefined) {
+      transaction.resolve(await held.commit());
+    } else {
+      addition.linger();
+      transaction.hold(held);
     }
+  } catch (error) {
+    transaction.reject(error);
   }
-  const alone = writer(updateIndex, updateIndex);
-  writePlan(plan, alone, updateIndex, log);
-  return { table: alone.finish() };
+}
+
+/** Throws what planning throws, and gives the lock back then. */
+async function planUnderLock(
+  addition: Addition,
+  transaction: PendingTransaction,
+  context: CommitContext,
+): Promise<HeldCommit> {
+  const { batch, order, createReflog } = transaction;
+  try {
+    const planContext = { view: context.view(), policy: context.policy, createReflog };
+    const plan = planTransaction(batch, order, planContext);
+    return new HeldCommit(addition, transaction, plan, context.writer);
+  } catch (error) {
+    await addition.abort();
+    throw error;
+  }
 }
 
 class PlannedGroup {
@@ -157,14 +136,5 @@ class PlannedGroup {
 
   settle(): void {
     for (const tell of this.verdicts) tell();
-  }
-}
-
-/** Runs `work`, and then gives the lock back if that did not. */
-async function endingWith<T>(addition: Addition, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await addition.abort();
   }
 }

@@ -2,17 +2,20 @@
 // the promise that its caller waits for.
 
 import type { LogTail } from '../format/record-encoder.ts';
+import type { HeldCommit } from './held-commit.ts';
 import type { NameOrder } from './name-order.ts';
 import type { TransactionResult } from './ref-store.ts';
 import type { UpdateBatch } from './update-batch.ts';
 
-interface TransactionParts {
+export interface TransactionParts {
   batch: UpdateBatch;
   order: NameOrder;
   log: LogTail;
   createReflog: boolean;
   /** What the queue's clock showed when it came, ms. */
   queuedAt: number;
+  /** Takes the transaction over once it is planned under the lock; without it, it is committed then. */
+  hold?: ((held: HeldCommit) => void) | undefined;
 }
 
 export class PendingTransaction {
@@ -21,18 +24,21 @@ export class PendingTransaction {
   readonly log: LogTail;
   readonly createReflog: boolean;
   readonly queuedAt: number;
-  /** Whether it was found to need a table of its own. */
-  goesAlone = false;
+  readonly hold: ((held: HeldCommit) => void) | undefined;
+  /** Whether it needs a table, or the lock, of its own. */
+  goesAlone: boolean;
   readonly settled: Promise<TransactionResult>;
   resolve!: (result: TransactionResult) => void;
   reject!: (reason: unknown) => void;
 
-  constructor({ batch, order, log, createReflog, queuedAt }: TransactionParts) {
+  constructor({ batch, order, log, createReflog, queuedAt, hold }: TransactionParts) {
     this.batch = batch;
     this.order = order;
     this.log = log;
     this.createReflog = createReflog;
     this.queuedAt = queuedAt;
+    this.hold = hold;
+    this.goesAlone = hold !== undefined;
     this.settled = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;

@@ -124,6 +124,18 @@ export interface TransactionResult {
   readonly updateIndex: number | undefined;
 }
 
+/**
+ * A transaction whose expectations were checked and whose lock is held: to commit it, only writing is left.
+ * Until then nobody else can write, and other transactions of the store wait as they would for another process.
+ * Disposing of it aborts it, if it was not committed.
+ */
+export interface PreparedTransaction extends AsyncDisposable {
+  /** Throws `IO`, `LOCKED` (somebody removed the lock), `RECORD_TOO_LARGE`, and `CLOSED` if it is over. */
+  commit(): Promise<TransactionResult>;
+  /** Changes nothing and gives the lock back. If the transaction is over, it does nothing. */
+  abort(): Promise<void>;
+}
+
 export interface OptimizeOptions {
   /** Merge only where that is due, as is done after each transaction anyway. Default false: merge all. */
   auto?: boolean | undefined;
@@ -147,6 +159,14 @@ export interface RefStore extends RefReader, Disposable {
     updates: readonly RefUpdate[] | UpdateBatch,
     options?: TransactionOptions,
   ): Promise<TransactionResult>;
+  /**
+   * Takes the lock and checks everything, but writes nothing yet. Throws as `transaction` does. The caller must
+   * commit or abort what it gets: until then the store is locked.
+   */
+  prepare(
+    updates: readonly RefUpdate[] | UpdateBatch,
+    options?: TransactionOptions,
+  ): Promise<PreparedTransaction>;
   /**
    * Makes the refs fast to read, and removes what dead writers left, as `git pack-refs`. Throws `LOCKED` where
    * others write or optimize for too long, `INVALID_ARGUMENT`, `IO`, and what reading the refs throws.

@@ -12,11 +12,13 @@ import { TableWriter } from '../table/table-writer.ts';
 import { DEFAULT_BLOCK_SIZE } from '../table/table-writer-options.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { commitGroup } from './group-commit.ts';
+import type { HeldCommit } from './held-commit.ts';
 import { logTail } from './log-tail.ts';
-import { PendingTransaction } from './pending-transaction.ts';
+import { PendingTransaction, type TransactionParts } from './pending-transaction.ts';
 import { orderByName } from './plan.ts';
 import type {
   OptimizeOptions,
+  PreparedTransaction,
   RefSnapshot,
   RefStore,
   RefUpdate,
@@ -24,6 +26,7 @@ import type {
   TransactionResult,
 } from './ref-store.ts';
 import { tableView } from './ref-view.ts';
+import { ReftablePrepared } from './reftable-prepared.ts';
 import { ReftableSnapshot } from './reftable-snapshot.ts';
 import { TableReader } from './table-reader.ts';
 import { checkedOptimizeOptions, checkedOptions } from './transaction-options.ts';
@@ -93,6 +96,26 @@ export class ReftableStore extends TableReader implements RefStore {
     updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions = {},
   ): Promise<TransactionResult> {
+    const asked = this.#take(updates, options);
+    if (asked === undefined) return { updateIndex: undefined };
+    const transaction = new PendingTransaction(asked);
+    this.#queue.push(transaction);
+    return transaction.settled;
+  }
+
+  async prepare(
+    updates: readonly RefUpdate[] | UpdateBatch,
+    options: TransactionOptions = {},
+  ): Promise<PreparedTransaction> {
+    const asked = this.#take(updates, options);
+    return new ReftablePrepared(asked && (await this.#hold(asked)));
+  }
+
+  /** What a transaction needs; `undefined` for one without updates. */
+  #take(
+    updates: readonly RefUpdate[] | UpdateBatch,
+    options: TransactionOptions,
+  ): TransactionParts | undefined {
     const { objectFormat, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
     const batch =
       updates instanceof UpdateBatch ? updates : UpdateBatch.from(updates, objectFormat);
@@ -102,17 +125,24 @@ export class ReftableStore extends TableReader implements RefStore {
     }
     const asked = checkedOptions(options);
     batch.take();
-    if (batch.count === 0) return { updateIndex: undefined };
+    if (batch.count === 0) return undefined;
     const { committer = this.#options.committer(), message = '', createReflog = false } = asked;
-    const transaction = new PendingTransaction({
+    return {
       batch,
       order: orderByName(batch),
       log: logTail(committer, message, blockSize),
       createReflog,
       queuedAt: this.#queue.clock,
+    };
+  }
+
+  /** Has the transaction planned under the lock, which stays taken. */
+  #hold(parts: TransactionParts): Promise<HeldCommit> {
+    return new Promise((hold, reject) => {
+      const transaction = new PendingTransaction({ ...parts, hold });
+      transaction.settled.catch(reject);
+      this.#queue.push(transaction);
     });
-    this.#queue.push(transaction);
-    return transaction.settled;
   }
 
   async optimize(options: OptimizeOptions = {}): Promise<void> {

@@ -110,6 +110,11 @@ export class Addition {
     else if (!isEmpty) this.#host.appended();
   }
 
+  /** Tells maintenance of this stack that the lock stays taken for long: it waits no longer than for others. */
+  linger(): void {
+    this.#held.linger();
+  }
+
   /** Changes nothing and gives the lock back. After `commit` or `abort` it does nothing. */
   async abort(): Promise<void> {
     if (this.#finished) return;

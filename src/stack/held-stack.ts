@@ -21,14 +21,26 @@ export class HeldStack {
   readonly #owner: StackOwner;
   readonly #lock: StoreLock;
   readonly #list: TableList;
+  readonly #lingers: () => void;
   #released = false;
 
-  /** `list` is the reading that `snapshot` was made from. */
-  constructor(owner: StackOwner, lock: StoreLock, list: TableList, snapshot: StackSnapshot) {
+  /** `list` is the reading that `snapshot` was made from; `lingers` is called where the lock is kept for long. */
+  constructor(
+    owner: StackOwner,
+    lock: StoreLock,
+    list: TableList,
+    snapshot: StackSnapshot,
+    lingers: () => void,
+  ) {
     this.snapshot = snapshot.retain();
     this.#owner = owner;
     this.#lock = lock;
     this.#list = list;
+    this.#lingers = lingers;
+  }
+
+  linger(): void {
+    this.#lingers();
   }
 
   /**

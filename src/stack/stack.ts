@@ -182,7 +182,7 @@ export class Stack {
 
   /**
    * Takes the writers' lock. An addition and maintenance of this stack wait for each other first, whatever their
-   * time: neither has the lock for long, and it is no time that others kept anybody waiting.
+   * time: neither has the lock for long, unless it says so, and it is no time that others kept anybody waiting.
    */
   async #hold(
     purpose: 'addition' | 'maintenance',
@@ -210,7 +210,7 @@ export class Stack {
     this.stats.lockWait += performance.now() - asked;
     try {
       const { list, snapshot } = this.#current();
-      const held = new HeldStack(this.#owner, endingWith(lock, released), list, snapshot);
+      const held = new HeldStack(this.#owner, endingWith(lock, released), list, snapshot, released);
       this.#locked = true;
       return held;
     } catch (error) {

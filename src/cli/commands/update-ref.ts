@@ -22,8 +22,7 @@ export const help = `usage: reftable update-ref [<options>] -d <refname> [<old-o
 
 An object id is given in full, or by the name of a ref that has it. Whether the object exists is not
 looked at. --stdin takes update, create, delete, verify, symref-update, symref-create, symref-delete,
-symref-verify, option no-deref, start, prepare, commit and abort, as git-update-ref(1) tells them, but
-prepare takes no lock: what stands in a transaction's way shows when it is committed.
+symref-verify, option no-deref, start, prepare, commit and abort, as git-update-ref(1) tells them.
 `;
 
 export async function run(args: readonly string[]): Promise<number> {

@@ -3,7 +3,12 @@
 
 import { RefError } from '../../errors.ts';
 import { zeroOid } from '../../format/object-format.ts';
-import type { RefStore, RefUpdate, TransactionOptions } from '../../refs/ref-store.ts';
+import type {
+  PreparedTransaction,
+  RefStore,
+  RefUpdate,
+  TransactionOptions,
+} from '../../refs/ref-store.ts';
 import { UpdateBatch } from '../../refs/update-batch.ts';
 import { die } from '../failure.ts';
 import { stdout, warn } from '../output.ts';
@@ -42,6 +47,8 @@ class Session {
   private readonly zero: string;
   private state: State = 'implicit';
   private updates: UpdateBatch;
+  /** What `prepare` has made of the updates. */
+  private prepared: PreparedTransaction | undefined;
   /** How the next command treats symrefs. */
   private deref: boolean;
 
@@ -73,7 +80,8 @@ class Session {
       if (command !== undefined) this.addUpdate(command, name, record);
       else await this.control(name, record);
     }
-    if (this.state === 'implicit') await this.commit();
+    if (this.state === 'implicit') await this.commit('');
+    else if (this.state !== 'closed') await this.abort();
   }
 
   /** Takes what commands there are, as they come in, that need no closer look. */
@@ -121,6 +129,7 @@ class Session {
         break;
       case 'prepare':
         this.enter('prepared');
+        await this.prepare();
         break;
       case 'commit':
         this.enter('closed');
@@ -128,7 +137,7 @@ class Session {
         break;
       case 'abort':
         this.enter('closed');
-        this.updates = new UpdateBatch(this.store.objectFormat, CAPACITY);
+        await this.abort();
         break;
       default:
         unknownCommand(record);
@@ -154,15 +163,32 @@ class Session {
     if (next !== 'implicit') this.state = next;
   }
 
-  private async commit(prefix = ''): Promise<void> {
+  private async prepare(): Promise<void> {
+    this.prepared = await dying(
+      'prepare: ',
+      this.store.prepare(this.takeUpdates(), this.options.transaction),
+    );
+  }
+
+  private async commit(prefix: string): Promise<void> {
+    const { prepared, store } = this;
+    this.prepared = undefined;
+    const committed =
+      prepared?.commit() ?? store.transaction(this.takeUpdates(), this.options.transaction);
+    await dying(prefix, committed);
+  }
+
+  private async abort(): Promise<void> {
+    const { prepared } = this;
+    this.prepared = undefined;
+    this.takeUpdates();
+    await prepared?.abort();
+  }
+
+  private takeUpdates(): UpdateBatch {
     const { updates } = this;
     this.updates = new UpdateBatch(this.store.objectFormat, CAPACITY);
-    try {
-      await this.store.transaction(updates, this.options.transaction);
-    } catch (error) {
-      if (error instanceof RefError) die(prefix + error.message);
-      throw error;
-    }
+    return updates;
   }
 
   private add(update: RefUpdate): void {
@@ -175,6 +201,16 @@ class Session {
   }
 
   private readonly resolve = (text: string): string | undefined => resolveOid(this.store, text);
+}
+
+/** What comes of `work`; ends the command with the library's message where it refuses. */
+async function dying<T>(prefix: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RefError) die(prefix + error.message);
+    throw error;
+  }
 }
 
 /** What a record begins with, up to a space or its terminator. */
