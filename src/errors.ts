@@ -20,6 +20,8 @@ export type RefErrorCode =
   | 'IO'
   /** Somebody else held the lock for as long as we were allowed to wait. */
   | 'LOCKED'
+  /** There is no ref of a name that has to be there. */
+  | 'MISSING_REF'
   /** `tables.list` names a table that is not there. */
   | 'MISSING_TABLE'
   /** A ref name is a folder of another (`a` and `a/b`), or is updated twice in one transaction. */

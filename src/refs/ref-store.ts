@@ -150,7 +150,64 @@ export interface OptimizeOptions {
     | undefined;
 }
 
-export interface RefStore extends RefReader, Disposable {
+/** One entry for a reflog. */
+export interface ReflogWriting {
+  oldOid: string;
+  newOid: string;
+  /** As in a transaction. */
+  message?: string | undefined;
+  /** As in a transaction. */
+  committer?: Identity | undefined;
+}
+
+export interface ExpireReflogOptions {
+  /**
+   * Whether an entry goes. Called under the lock, for the oldest entry first; `tip` is the object id of the ref
+   * itself, `undefined` for a symref or where there is none.
+   */
+  shouldExpire: (entry: ReflogEntry, tip: string | undefined) => boolean | Promise<boolean>;
+  /** Make the old object id of each entry that stays the new one of the entry that stays before it. Default false. */
+  rewrite?: boolean | undefined;
+  /** Point the ref, unless it is a symref, at what the newest entry that stays says. Default false. */
+  updateRef?: boolean | undefined;
+  /** Ask, and change nothing. Default false. */
+  dryRun?: boolean | undefined;
+}
+
+export interface RenameOptions {
+  /** As in a transaction. */
+  message?: string | undefined;
+  /** As in a transaction. */
+  committer?: Identity | undefined;
+}
+
+/**
+ * What is done to reflogs by themselves, and to refs together with their reflogs. Each is one durable change, made
+ * under the lock. All throw `LOCKED`, `IO`, `INVALID_ARGUMENT`, `RECORD_TOO_LARGE`, and what reading throws.
+ */
+export interface ReflogEditor {
+  /**
+   * Adds an entry as the newest, whatever the ref and the policy say. As in Git, an entry with a new object id of
+   * all zeros ends the reflog instead. Throws `BAD_NAME`.
+   */
+  writeReflogEntry(name: string, entry: ReflogWriting): Promise<void>;
+  /** Starts an empty reflog where there is none. Throws `BAD_NAME`. */
+  createReflog(name: string): Promise<void>;
+  /** Removes a reflog with all its entries; does nothing where there is none. */
+  deleteReflog(name: string): Promise<void>;
+  /** Removes entries. A reflog that has none left still exists. */
+  expireReflog(name: string, options: ExpireReflogOptions): Promise<void>;
+  /**
+   * Gives a ref another name, and its reflog with it, which tells of that. A symref that names it (`HEAD`) goes on
+   * naming the old name, but where it is `HEAD`, its reflog tells that the ref has gone. A ref of the new name is
+   * overwritten. Throws `MISSING_REF`, `NAME_CONFLICT`, `BAD_NAME`, `INVALID_ARGUMENT` for a symref.
+   */
+  renameRef(oldName: string, newName: string, options?: RenameOptions): Promise<void>;
+  /** Makes a second ref with the same value and a copy of the reflog. Throws as `renameRef`. */
+  copyRef(oldName: string, newName: string, options?: RenameOptions): Promise<void>;
+}
+
+export interface RefStore extends RefReader, ReflogEditor, Disposable {
   readonly objectFormat: ObjectFormat;
   /** The view as of now. */
   snapshot(): RefSnapshot;

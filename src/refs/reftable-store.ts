@@ -17,17 +17,23 @@ import { logTail } from './log-tail.ts';
 import { PendingTransaction, type TransactionParts } from './pending-transaction.ts';
 import { orderByName } from './plan.ts';
 import type {
+  ExpireReflogOptions,
   OptimizeOptions,
   PreparedTransaction,
+  ReflogWriting,
   RefSnapshot,
   RefStore,
   RefUpdate,
+  RenameOptions,
   TransactionOptions,
   TransactionResult,
 } from './ref-store.ts';
 import { tableView } from './ref-view.ts';
+import { createReflog, deleteReflog, expireReflog, writeReflogEntry } from './reflog-edits.ts';
 import { ReftablePrepared } from './reftable-prepared.ts';
 import { ReftableSnapshot } from './reftable-snapshot.ts';
+import { renameRef } from './rename.ts';
+import type { EditHost } from './store-edit.ts';
 import { TableReader } from './table-reader.ts';
 import { checkedOptimizeOptions, checkedOptions } from './transaction-options.ts';
 import { UpdateBatch } from './update-batch.ts';
@@ -52,6 +58,9 @@ export class ReftableStore extends TableReader implements RefStore {
   readonly #stack: Stack;
   readonly #options: ReftableStoreOptions;
   readonly #queue: CommitQueue;
+  readonly #editHost: EditHost;
+  /** Ends with the last edit that was called for. */
+  #edits: Promise<unknown> = Promise.resolve();
 
   /** Owns `stack` and closes it. */
   constructor(stack: Stack, options: ReftableStoreOptions) {
@@ -70,6 +79,13 @@ export class ReftableStore extends TableReader implements RefStore {
       lock: (timeout) => stack.beginAddition({ timeout }),
       commit: (addition, group) => commitGroup(addition, group, context),
     });
+    this.#editHost = {
+      objectFormat: options.objectFormat,
+      blockSize,
+      committer: options.committer,
+      lock: () => stack.beginAddition({ timeout: options.lockTimeout, purpose: 'maintenance' }),
+      writer: this.#writer,
+    };
   }
 
   get objectFormat(): ObjectFormat {
@@ -145,6 +161,30 @@ export class ReftableStore extends TableReader implements RefStore {
     });
   }
 
+  writeReflogEntry(name: string, entry: ReflogWriting): Promise<void> {
+    return this.#edit((host) => writeReflogEntry(host, name, entry));
+  }
+
+  createReflog(name: string): Promise<void> {
+    return this.#edit((host) => createReflog(host, name));
+  }
+
+  deleteReflog(name: string): Promise<void> {
+    return this.#edit((host) => deleteReflog(host, name));
+  }
+
+  expireReflog(name: string, options: ExpireReflogOptions): Promise<void> {
+    return this.#edit((host) => expireReflog(host, name, options));
+  }
+
+  renameRef(oldName: string, newName: string, options: RenameOptions = {}): Promise<void> {
+    return this.#edit((host) => renameRef(host, { ...options, oldName, newName, copies: false }));
+  }
+
+  copyRef(oldName: string, newName: string, options: RenameOptions = {}): Promise<void> {
+    return this.#edit((host) => renameRef(host, { ...options, oldName, newName, copies: true }));
+  }
+
   async optimize(options: OptimizeOptions = {}): Promise<void> {
     const { auto = false, expireLogs } = checkedOptimizeOptions(options);
     await this.#stack.compact(auto ? 'geometric' : 'all', expireLogs);
@@ -161,6 +201,13 @@ export class ReftableStore extends TableReader implements RefStore {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  /** One edit after the other: they would wait for each other's lock, and only for so long. */
+  #edit(work: (host: EditHost) => Promise<void>): Promise<void> {
+    const edit = this.#edits.then(() => work(this.#editHost));
+    this.#edits = edit.catch(() => {});
+    return edit;
   }
 
   readonly #writer = (

@@ -1,8 +1,5 @@
 // Answers a reader's questions from the tables of one stack snapshot.
 
-import { zeroOid } from '../format/object-format.ts';
-import type { LogEntry } from '../format/records.ts';
-import { timezoneFromHhmm } from '../reflog/date.ts';
 import type { StackSnapshot } from '../stack/stack-snapshot.ts';
 import { NameWalker } from '../table/name-walker.ts';
 import { isRootRef } from './ref-name.ts';
@@ -14,6 +11,7 @@ import type {
   RefReader,
   RefsOptions,
 } from './ref-store.ts';
+import { isExistenceMarker, reflogEntry } from './reflog-entry.ts';
 import { resolveRef } from './resolve.ts';
 
 /**
@@ -90,23 +88,6 @@ function* reflogEntries(snapshot: StackSnapshot, name: string): IterableIterator
   for (const { updateIndex, entry } of snapshot.merged.log(name)) {
     if (!isExistenceMarker(entry!)) yield reflogEntry(entry!, updateIndex);
   }
-}
-
-/** An entry from nothing to nothing only says that the reflog exists. */
-function isExistenceMarker({ oldOid, newOid }: LogEntry): boolean {
-  return oldOid === newOid && oldOid === zeroOid(oldOid.length === 40 ? 'sha1' : 'sha256');
-}
-
-function reflogEntry(entry: LogEntry, updateIndex: number): ReflogEntry {
-  const { oldOid, newOid, committerName: name, email, time, message } = entry;
-  const timezone = timezoneFromHhmm(entry.timezone);
-  return {
-    oldOid,
-    newOid,
-    committer: { name, email, time, timezone },
-    message: message.endsWith('\n') ? message.slice(0, -1) : message,
-    updateIndex,
-  };
 }
 
 /** One use of a snapshot, which can be given up once. Knows nothing of who uses it. */

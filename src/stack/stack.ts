@@ -126,11 +126,14 @@ export class Stack {
 
   /**
    * Takes the writers' lock, waiting at most `timeout` ms (0: one try, -1: for ever), and brings the
-   * snapshot up to date. Throws `LOCKED`, and what `current` throws.
+   * snapshot up to date. Additions for maintenance wait for all others of this stack first, whatever their time;
+   * two of them at once do not wait for each other. Throws `LOCKED`, and what `current` throws.
    */
-  async beginAddition(options: { timeout?: number | undefined } = {}): Promise<Addition> {
+  async beginAddition(
+    options: { timeout?: number | undefined; purpose?: 'addition' | 'maintenance' } = {},
+  ): Promise<Addition> {
     this.#assertOpen();
-    const held = await this.#hold('addition', options.timeout);
+    const held = await this.#hold(options.purpose ?? 'addition', options.timeout);
     try {
       return new Addition(this.#additionHost, held);
     } catch (error) {
