@@ -1,11 +1,11 @@
 // How a command ends when it cannot do what it was asked to, in Git's manner.
 
-/** Ends the command: `kind: message` on standard error, if there is a message, and the exit code. */
+/** Ends the command: `kind: message` on standard error and the exit code. */
 export class Failure extends Error {
-  readonly kind: 'fatal' | 'error';
+  readonly kind: 'fatal' | 'error' | 'usage';
   readonly exitCode: number;
 
-  constructor(kind: 'fatal' | 'error', message: string, exitCode: number) {
+  constructor(kind: 'fatal' | 'error' | 'usage', message: string, exitCode: number) {
     super(message);
     this.kind = kind;
     this.exitCode = exitCode;
@@ -14,10 +14,12 @@ export class Failure extends Error {
 
 /** The command was called the wrong way: the message, if there is one, and how to call it. Exit code 129. */
 export class UsageError extends Error {
-  /** Whether the command's help follows the message. */
+  /** Whether how to call the command follows the message. */
   readonly showsHelp: boolean;
   /** What stands before the message. */
   readonly prefix: string;
+  /** How to call the part of the command that was called, where it has parts. */
+  help: string | undefined;
 
   constructor(message = '', { showsHelp = true, prefix = 'error: ' } = {}) {
     super(message);
@@ -25,6 +27,15 @@ export class UsageError extends Error {
     this.prefix = prefix;
   }
 }
+
+/** The command was asked by an option how it is called. Exit code 129, too, but on standard output. */
+export class HelpRequest extends Error {
+  /** As that of a `UsageError`. */
+  help: string | undefined;
+}
+
+/** A shell asked what may stand where it did: the words, a blank apart. Exit code 0. */
+export class Completion extends Error {}
 
 /** `fatal: MESSAGE`, exit code 128: Git's `die`. */
 export function die(message: string): never {
@@ -34,4 +45,9 @@ export function die(message: string): never {
 /** `error: MESSAGE` and an exit code: Git's `return error(…)`. */
 export function fail(message: string, exitCode = 1): never {
   throw new Failure('error', message, exitCode);
+}
+
+/** `usage: MESSAGE`, exit code 129: Git's `usage`. */
+export function misuse(message: string): never {
+  throw new Failure('usage', message, 129);
 }

@@ -3,7 +3,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { RefError } from '../errors.ts';
 import { COMMANDS, type Command } from './commands.ts';
-import { Failure, UsageError } from './failure.ts';
+import { Completion, Failure, HelpRequest, UsageError } from './failure.ts';
 import { applyGlobalOptions } from './global-options.ts';
 import { stdout, writeError } from './output.ts';
 
@@ -41,9 +41,7 @@ async function runCommand(args: string[]): Promise<number> {
       stdout.write(rest[0] === undefined ? overview() : (await loadCommand(rest[0])).help);
     } else {
       command = await loadCommand(name);
-      // As in Git, `-h` asks for help only where it stands alone: it may be an option of the command.
-      const asksForHelp = rest[0] === '--help' || (rest.length === 1 && rest[0] === '-h');
-      if (!asksForHelp) return await command.run(rest);
+      if (rest[0] !== '--help') return await command.run(rest);
       stdout.write(command.help);
     }
     return 0;
@@ -61,9 +59,17 @@ async function loadCommand(name: string): Promise<Command> {
 
 /** Tells what went wrong and gives the exit code. */
 function report(error: unknown, help: string): number {
+  if (error instanceof Completion) {
+    stdout.write(`${error.message}\n`);
+    return 0;
+  }
+  if (error instanceof HelpRequest) {
+    stdout.write(error.help ?? help);
+    return USAGE_EXIT_CODE;
+  }
   if (error instanceof UsageError) {
     const message = error.message === '' ? '' : `${error.prefix}${error.message}\n`;
-    writeError(error.showsHelp ? message + help : message);
+    writeError(error.showsHelp ? message + (error.help ?? help) : message);
     return USAGE_EXIT_CODE;
   }
   if (error instanceof Failure) {
