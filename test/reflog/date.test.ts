@@ -1,3 +1,5 @@
+// Promises that dates of identities are read as Git reads `GIT_COMMITTER_DATE`, and that zones are told as it does.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   formatTimezone,
@@ -42,6 +44,60 @@ const dates = [
   'Thu Apr  7 22:13:13 2005',
 ];
 
+/** Git guesses at some of these. */
+const guesses = [
+  '1700000000 +0560',
+  '1700000000 +5',
+  '1700000000 +05:3',
+  '1700000000 +2400',
+  '1700000000 EST',
+  '1700000000 EST +0100',
+  '1700000000 junk',
+  '1700000000 2005',
+  '2005-04-07T22:60:00Z',
+  '2005-04-07T25:00:00Z',
+  '04/07/2005 22:13:13 +0200',
+  '13/07/2005 22:13:13 +0200',
+  '07.04.2005 22:13:13 +0200',
+  '04.13.05 22:13',
+  '4-7-05 22:13',
+  '04/07 22:13',
+  'noon on Thu, 07 Apr 2005 22:13:13 +0200',
+  '7 Apr 05 10:00 PM',
+  '7 Apr 05 12:00 am cest',
+  'Apr 2005 10:00',
+  '10:00:00 April 7 71',
+  '2005-04-07T10',
+  '2005-04-07T1030',
+  '20050407T103015.5',
+  '2005-04-07 103015 0200',
+  '2005-04-07 1030 0200',
+  '2005-04-07 10:30 PMs',
+  '10:30:15.5 2005-04-07',
+  '2005-04-07 10:30:15.5 3',
+  '1234-04-07 10:30:15 2005',
+  'PM 2005-04-07',
+  '@1700000000 +0530\nmore',
+  '2005-04-07 10:30\n+0200',
+];
+
+/** Parts of dates in any order, the same ones every time. */
+function mixtures(count: number): string[] {
+  const parts = [
+    ...['2005-04-07', '04/07/2005', '7 Apr', '2005', '1999', '05', '71', '10:30', '10:30:15', '22'],
+    ...['T22', 'T2213', '+0200', '-03:30', '-05', 'Z', 'EST', 'cest', 'PM', 'Thu,', 'May', '1030'],
+    ...['221313', '20050407', '1700000000', '@', '123', '12.5', '-'],
+  ];
+  let state = 7;
+  const next = (below: number) => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return (state >>> 8) % below;
+  };
+  return Array.from({ length: count }, () =>
+    Array.from({ length: 2 + next(4) }, () => parts[next(parts.length)]!).join([' ', ''][next(2)]),
+  );
+}
+
 const noDates = [
   '',
   ' ',
@@ -71,16 +127,7 @@ describe('parseIdentityDate', () => {
     expect(parseIdentityDate(text)).toEqual({ time, timezone });
   });
 
-  it.each([
-    ...noDates,
-    // Git guesses at these.
-    '@18014398509481984 +0000',
-    '1700000000 +0560',
-    '2005-04-07T22:60:00Z',
-    '2005-04-07T25:00:00Z',
-    '04/07/2005 22:13:13 +0200',
-    'noon on Thu, 07 Apr 2005 22:13:13 +0200',
-  ])('refuses %j', (text) => {
+  it.each([...noDates, '@18014398509481984 +0000'])('refuses %j', (text) => {
     expect(() => parseIdentityDate(text)).toThrow(
       expect.objectContaining({
         code: 'INVALID_ARGUMENT',
@@ -139,4 +186,22 @@ describeWithGit('beside the dates that Git reads', () => {
     expect(code).toBe(128);
     expect(() => parseIdentityDate(date)).toThrow(stderr.replace(/^fatal: /, '').slice(0, -1));
   });
+
+  it('reads or refuses parts of dates in any order alike', () => {
+    const texts = [...guesses, ...mixtures(300)];
+    const ours = texts.map((text) => {
+      try {
+        const { time, timezone } = parseIdentityDate(text);
+        return [text, `${time} ${formatTimezone(timezone)}`];
+      } catch (error) {
+        return [text, (error as Error).message];
+      }
+    });
+    const theirs = texts.map((text) => {
+      const { code, stdout, stderr } = readByGit(text);
+      if (code !== 0) return [text, stderr.replace(/^fatal: /, '').slice(0, -1)];
+      return [text, stdout.slice(stdout.lastIndexOf('>') + 2).trim()];
+    });
+    expect(ours).toEqual(theirs);
+  }, 30_000);
 });
