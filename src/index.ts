@@ -20,6 +20,8 @@ export type {
   RefStore,
   RefsOptions,
   RefUpdate,
+  RejectedUpdate,
+  RejectionReason,
   RenameOptions,
   SymbolicRef,
   TransactionOptions,

@@ -6,8 +6,9 @@ import type { Addition } from '../stack/addition.ts';
 import { endingWith, HeldCommit, type OpenWriter } from './held-commit.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import { PendingWrites } from './pending-writes.ts';
-import { type PlanContext, planTransaction } from './plan.ts';
+import type { PlanContext } from './plan.ts';
 import { fitAnywhere, planRecords } from './plan-records.ts';
+import { planTransaction } from './planner.ts';
 import type { RefView } from './ref-view.ts';
 
 /** What a commit needs of its store. */
@@ -70,9 +71,10 @@ async function planUnderLock(
   transaction: PendingTransaction,
   context: CommitContext,
 ): Promise<HeldCommit> {
-  const { batch, order, createReflog } = transaction;
+  const { batch, order, createReflog, batchUpdates } = transaction;
+  const { policy } = context;
   try {
-    const planContext = { view: context.view(), policy: context.policy, createReflog };
+    const planContext = { view: context.view(), policy, createReflog, batchUpdates };
     const plan = planTransaction(batch, order, planContext);
     return new HeldCommit(addition, transaction, plan, context.writer);
   } catch (error) {
@@ -98,15 +100,18 @@ class PlannedGroup {
 
   /** Adds one more transaction, whatever its verdict; or adds nothing and returns `false` if it has to go alone. */
   add(transaction: PendingTransaction): boolean {
-    const { batch, order, log, createReflog } = transaction;
+    const { batch, order, log, createReflog, batchUpdates } = transaction;
     const { writes: view, context, nextUpdateIndex: updateIndex } = this;
     const unplan = batch.mark();
     try {
-      const plan = planTransaction(batch, order, { view, policy: context.policy, createReflog });
-      const records = plan && planRecords(plan, updateIndex, log);
-      const isNothing = !records || records.refs.length + records.entries.length === 0;
+      const { policy } = context;
+      const planContext = { view, policy, createReflog, batchUpdates };
+      const plan = planTransaction(batch, order, planContext);
+      const { rejected } = plan;
+      const records = planRecords(plan, updateIndex, log);
+      const isNothing = records.refs.length + records.entries.length === 0;
       if (isNothing) {
-        this.verdicts.push(() => transaction.resolve({ updateIndex: undefined }));
+        this.verdicts.push(() => transaction.resolve({ updateIndex: undefined, rejected }));
       } else if (!fitAnywhere(records, context.blockSize)) {
         // Whether they fit where they would come alone is found out by writing them.
         transaction.goesAlone = true;
@@ -115,7 +120,7 @@ class PlannedGroup {
       } else {
         this.writes.add(records);
         this.nextUpdateIndex++;
-        this.verdicts.push(() => transaction.resolve({ updateIndex }));
+        this.verdicts.push(() => transaction.resolve({ updateIndex, rejected }));
       }
     } catch (error) {
       this.verdicts.push(() => transaction.reject(error));

@@ -25,16 +25,10 @@ interface Written {
 export class HeldCommit {
   private readonly addition: Addition;
   private readonly transaction: PendingTransaction;
-  /** `undefined` if there is nothing to write. */
-  private readonly plan: Plan | undefined;
+  private readonly plan: Plan;
   private readonly writer: OpenWriter;
 
-  constructor(
-    addition: Addition,
-    transaction: PendingTransaction,
-    plan: Plan | undefined,
-    writer: OpenWriter,
-  ) {
+  constructor(addition: Addition, transaction: PendingTransaction, plan: Plan, writer: OpenWriter) {
     this.addition = addition;
     this.transaction = transaction;
     this.plan = plan;
@@ -45,11 +39,12 @@ export class HeldCommit {
   async commit(): Promise<TransactionResult> {
     const { addition, plan } = this;
     return endingWith(addition, async () => {
-      if (plan === undefined) return { updateIndex: undefined };
-      const { table, merged } = this.write(plan);
-      if (table.refCount + table.logCount === 0) return { updateIndex: undefined };
+      const { rejected } = plan;
+      if (plan.isEmpty) return { updateIndex: undefined, rejected };
+      const { table, merged } = this.write();
+      if (table.refCount + table.logCount === 0) return { updateIndex: undefined, rejected };
       await addition.commit(table, merged);
-      return { updateIndex: addition.updateIndex };
+      return { updateIndex: addition.updateIndex, rejected };
     });
   }
 
@@ -58,8 +53,8 @@ export class HeldCommit {
     return this.addition.abort();
   }
 
-  private write(plan: Plan): Written {
-    const { addition, writer } = this;
+  private write(): Written {
+    const { addition, plan, writer } = this;
     const { log } = this.transaction;
     const { updateIndex } = addition;
     const merged = plan.isLarge ? addition.allToMerge(plan.smallestSize) : undefined;

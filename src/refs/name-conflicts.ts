@@ -1,52 +1,64 @@
 // D/F conflicts: a ref name must not be a folder of another, neither among the refs there are nor within
 // a transaction.
 
-import { RefError } from '../errors.ts';
 import type { NameOrder } from './name-order.ts';
 import type { RefView } from './ref-view.ts';
+import { Refusal } from './refusal.ts';
 import type { UpdateBatch } from './update-batch.ts';
 import { CROWDED } from './update-flags.ts';
 
 /**
  * Checks that each of the entries `absent` of `batch` can be created beside the refs in `view` and beside
- * what the same transaction touches. Throws `NAME_CONFLICT`, in Git's words.
+ * what the same transaction touches. `refuse` is told of those that cannot; it may throw, or take the name
+ * from what is touched.
  */
 export function checkNameConflicts(
   absent: readonly number[],
   batch: UpdateBatch,
   touched: NameOrder,
   view: RefView,
+  refuse: (entry: number, refusal: Refusal) => void,
 ): void {
-  const checkedFolders = new Set<string>();
+  const freeFolders = new Set<string>();
   for (const entry of absent) {
     const name = batch.name(entry);
-    checkFolders(name, checkedFolders, touched, view);
-    if (!batch.has(entry, CROWDED)) continue;
-    const below = `${name}/`;
-    const existing = view.firstFrom(below);
-    if (existing?.startsWith(below)) throw exists(existing, name);
-    const other = touched.firstWithPrefix(below);
-    if (other !== undefined) throw together(name, other);
+    const refusal =
+      conflictAbove(name, freeFolders, touched, view) ??
+      (batch.has(entry, CROWDED) ? conflictBelow(name, touched, view) : undefined);
+    if (refusal !== undefined) refuse(entry, refusal);
   }
 }
 
-/** The folders that a name is in, from the outermost. */
-function checkFolders(name: string, checked: Set<string>, touched: NameOrder, view: RefView): void {
+/** Looks at the folders that a name is in, from the outermost. */
+function conflictAbove(
+  name: string,
+  free: Set<string>,
+  touched: NameOrder,
+  view: RefView,
+): Refusal | undefined {
   for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
     const folder = name.slice(0, slash);
-    if (checked.has(folder)) continue;
-    checked.add(folder);
-    if (view.ref(folder) !== undefined) throw exists(folder, name);
-    if (touched.has(folder)) throw together(name, folder);
+    if (free.has(folder)) continue;
+    if (view.ref(folder) !== undefined) return exists(folder, name);
+    if (touched.has(folder)) return together(name, folder);
+    free.add(folder);
   }
+  return undefined;
 }
 
-function exists(existing: string, name: string): RefError {
-  const message = `'${existing}' exists; cannot create '${name}'`;
-  return new RefError('NAME_CONFLICT', message, { ref: name });
+function conflictBelow(name: string, touched: NameOrder, view: RefView): Refusal | undefined {
+  const below = `${name}/`;
+  const existing = view.firstFrom(below);
+  if (existing?.startsWith(below)) return exists(existing, name);
+  const other = touched.firstWithPrefix(below);
+  return other === undefined ? undefined : together(name, other);
 }
 
-function together(name: string, other: string): RefError {
+function exists(existing: string, name: string): Refusal {
+  return new Refusal('refname conflict', `'${existing}' exists; cannot create '${name}'`, name);
+}
+
+function together(name: string, other: string): Refusal {
   const message = `cannot process '${name}' and '${other}' at the same time`;
-  return new RefError('NAME_CONFLICT', message, { ref: name });
+  return new Refusal('refname conflict', message, name);
 }

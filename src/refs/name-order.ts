@@ -12,6 +12,8 @@ export class NameOrder {
   private order: Int32Array | undefined;
   /** How many entries are in the order; a batch may grow behind it. */
   readonly count: number;
+  /** Names that are not to be found any more. */
+  private readonly removed = new Set<string>();
 
   /** All entries that `batch` has now. */
   constructor(batch: UpdateBatch) {
@@ -42,8 +44,14 @@ export class NameOrder {
     return this.order !== undefined;
   }
 
+  /** From then on, the name is as if it were not there. */
+  remove(name: string): void {
+    this.removed.add(name);
+  }
+
   /** The entry of this name; -1 if there is none. */
   find(name: string): number {
+    if (this.removed.has(name)) return -1;
     const key = encodeText(name);
     const position = this.positionOf(key);
     const isThere = position < this.count && this.compare(position, key) === 0;
@@ -56,10 +64,12 @@ export class NameOrder {
 
   /** The first name that begins with `prefix`. */
   firstWithPrefix(prefix: string): string | undefined {
-    const position = this.positionOf(encodeText(prefix));
-    if (position === this.count) return undefined;
-    const name = this.batch.name(this.at(position));
-    return name.startsWith(prefix) ? name : undefined;
+    for (let position = this.positionOf(encodeText(prefix)); position < this.count; position++) {
+      const name = this.batch.name(this.at(position));
+      if (!name.startsWith(prefix)) break;
+      if (!this.removed.has(name)) return name;
+    }
+    return undefined;
   }
 
   /**

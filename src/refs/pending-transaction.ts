@@ -12,6 +12,7 @@ export interface TransactionParts {
   order: NameOrder;
   log: LogTail;
   createReflog: boolean;
+  batchUpdates: boolean;
   /** What the queue's clock showed when it came, ms. */
   queuedAt: number;
   /** Takes the transaction over once it is planned under the lock; without it, it is committed then. */
@@ -23,6 +24,7 @@ export class PendingTransaction {
   readonly order: NameOrder;
   readonly log: LogTail;
   readonly createReflog: boolean;
+  readonly batchUpdates: boolean;
   readonly queuedAt: number;
   readonly hold: ((held: HeldCommit) => void) | undefined;
   /** Whether it needs a table, or the lock, of its own. */
@@ -31,14 +33,15 @@ export class PendingTransaction {
   resolve!: (result: TransactionResult) => void;
   reject!: (reason: unknown) => void;
 
-  constructor({ batch, order, log, createReflog, queuedAt, hold }: TransactionParts) {
-    this.batch = batch;
-    this.order = order;
-    this.log = log;
-    this.createReflog = createReflog;
-    this.queuedAt = queuedAt;
-    this.hold = hold;
-    this.goesAlone = hold !== undefined;
+  constructor(parts: TransactionParts) {
+    this.batch = parts.batch;
+    this.order = parts.order;
+    this.log = parts.log;
+    this.createReflog = parts.createReflog;
+    this.batchUpdates = parts.batchUpdates;
+    this.queuedAt = parts.queuedAt;
+    this.hold = parts.hold;
+    this.goesAlone = parts.hold !== undefined;
     this.settled = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;

@@ -117,11 +117,42 @@ export interface TransactionOptions {
   committer?: Identity | undefined;
   /** Write to a reflog even where the policy would not. Default false. */
   createReflog?: boolean | undefined;
+  /**
+   * Whether an update that cannot be made (its ref is not as expected, or its name in another's way) is left out
+   * and told of as rejected, and the others are made. Default false: all are made, or none.
+   */
+  batchUpdates?: boolean | undefined;
+}
+
+/** Why a single update cannot be made, in Git's words. */
+export type RejectionReason =
+  /** The name is a folder of another ref's or the other way round, or the ref is updated twice. */
+  | 'refname conflict'
+  | 'reference already exists'
+  | 'reference does not exist'
+  | 'incorrect old value provided'
+  | 'expected symref but found regular ref';
+
+/** An update that was left out of a transaction with `batchUpdates`. */
+export interface RejectedUpdate {
+  /** The ref; behind a symref that was to be followed, the one that it names. */
+  readonly ref: string;
+  readonly reason: RejectionReason;
+  /** What a transaction of this update alone would have failed with. */
+  readonly message: string;
+  /** All zeros where the ref was to be deleted; `undefined` where no object id was to be set. */
+  readonly newOid: string | undefined;
+  readonly newTarget: string | undefined;
+  /** All zeros where there was to be no ref; `undefined` where no object id was expected. */
+  readonly oldOid: string | undefined;
+  readonly oldTarget: string | undefined;
 }
 
 export interface TransactionResult {
   /** The update index that the transaction was given; `undefined` if it changed nothing. */
   readonly updateIndex: number | undefined;
+  /** What was left out, in the order in which that was found; nothing, unless `batchUpdates` allows it. */
+  readonly rejected: readonly RejectedUpdate[];
 }
 
 /**

@@ -17,7 +17,7 @@ export class ReftablePrepared implements PreparedTransaction {
     if (this.#isOver)
       throw new RefError('CLOSED', 'the transaction was committed or aborted before');
     this.#isOver = true;
-    return this.#held?.commit() ?? { updateIndex: undefined };
+    return this.#held?.commit() ?? { updateIndex: undefined, rejected: [] };
   }
 
   async abort(): Promise<void> {

@@ -15,7 +15,7 @@ import { commitGroup } from './group-commit.ts';
 import type { HeldCommit } from './held-commit.ts';
 import { logTail } from './log-tail.ts';
 import { PendingTransaction, type TransactionParts } from './pending-transaction.ts';
-import { orderByName } from './plan.ts';
+import { orderByName } from './planner.ts';
 import type {
   ExpireReflogOptions,
   OptimizeOptions,
@@ -113,7 +113,7 @@ export class ReftableStore extends TableReader implements RefStore {
     options: TransactionOptions = {},
   ): Promise<TransactionResult> {
     const asked = this.#take(updates, options);
-    if (asked === undefined) return { updateIndex: undefined };
+    if (asked === undefined) return { updateIndex: undefined, rejected: [] };
     const transaction = new PendingTransaction(asked);
     this.#queue.push(transaction);
     return transaction.settled;
@@ -142,12 +142,14 @@ export class ReftableStore extends TableReader implements RefStore {
     const asked = checkedOptions(options);
     batch.take();
     if (batch.count === 0) return undefined;
-    const { committer = this.#options.committer(), message = '', createReflog = false } = asked;
+    const { committer = this.#options.committer(), message = '' } = asked;
+    const { createReflog = false, batchUpdates = false } = asked;
     return {
       batch,
       order: orderByName(batch),
       log: logTail(committer, message, blockSize),
       createReflog,
+      batchUpdates,
       queuedAt: this.#queue.clock,
     };
   }

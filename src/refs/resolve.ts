@@ -2,6 +2,7 @@
 
 import { RefError } from '../errors.ts';
 import type { RefRecord } from '../format/records.ts';
+import type { RefView } from './ref-view.ts';
 
 /** A chain of so many symrefs is taken for a circle, as in Git. */
 export const MAX_SYMREF_DEPTH = 5;
@@ -22,4 +23,14 @@ export function resolveRef(
   }
   const message = `'${name}': expected at most ${MAX_SYMREF_DEPTH - 1} symrefs in a row, found more`;
   throw new RefError('SYMREF_DEPTH', message, { ref: name });
+}
+
+/** The same over a view, where symrefs in a circle are an answer too. */
+export function tryResolve(name: string, view: RefView): RefRecord | undefined | 'circular' {
+  try {
+    return resolveRef(name, (at) => view.ref(at));
+  } catch (error) {
+    if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return 'circular';
+    throw error;
+  }
 }

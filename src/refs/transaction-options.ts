@@ -6,14 +6,16 @@ import type { OptimizeOptions, TransactionOptions } from './ref-store.ts';
 /** A copy of what was given. Throws `INVALID_ARGUMENT` for a wrong shape. */
 export function checkedOptions(options: TransactionOptions): TransactionOptions {
   expectThat(isObject(options), 'options: expected an object', options);
-  const { message, committer, createReflog } = options;
+  const { message, committer, createReflog, batchUpdates } = options;
   const isIdentity = committer === undefined || isObject(committer);
   expectThat(isIdentity, 'committer: expected an identity', committer);
-  const isFlag = createReflog === undefined || typeof createReflog === 'boolean';
-  expectThat(isFlag, 'createReflog: expected a boolean', createReflog);
+  for (const [name, value] of Object.entries({ createReflog, batchUpdates })) {
+    const isFlag = value === undefined || typeof value === 'boolean';
+    expectThat(isFlag, `${name}: expected a boolean`, value);
+  }
   const isText = message === undefined || typeof message === 'string';
   expectThat(isText, 'message: expected a string', message);
-  return { message, committer, createReflog };
+  return { message, committer, createReflog, batchUpdates };
 }
 
 /** The same for `optimize`. */

@@ -38,7 +38,9 @@ describe('help', () => {
   it('lists the commands', () => {
     const { code, stdout } = reftable(['--help']);
     expect(code).toBe(0);
-    expect([...stdout.matchAll(/^ {4}([a-z][a-z-]*) {3,}/gm)].map(([, name]) => name)).toEqual(COMMANDS);
+    expect([...stdout.matchAll(/^ {4}([a-z][a-z-]*) {3,}/gm)].map(([, name]) => name)).toEqual(
+      COMMANDS,
+    );
     expect(reftable(['help']).stdout).toBe(stdout);
     expect(reftable(['-h']).stdout).toBe(stdout);
   });

@@ -74,6 +74,8 @@ describeWithGit('writing to a repository', () => {
     'a b c d',
     '-z refs/heads/new A',
     '--stdin refs/heads/new',
+    '--batch-updates refs/heads/new A',
+    '--batch-updates -d refs/heads/both',
     '--nonsense',
     '-m',
   ])('update-ref %s', (line) => {
@@ -235,6 +237,38 @@ describeWithGit('writing to a repository', () => {
     expectSame(original, ['update-ref', '-z', '--stdin'], { input: fill(input) });
   });
 
+  it.each([
+    'create refs/heads/main A\ncreate refs/heads/new A\ndelete refs/heads/nothing A\n',
+    'update refs/heads/main A A\nverify refs/heads/both B\nverify refs/heads/topic/one\n',
+    'create refs/heads/d A\ncreate refs/heads/d/e A\ncreate refs/heads/d/f A\n',
+    'create refs/heads/d/f A\ncreate refs/heads/d/e A\ncreate refs/heads/d A\n',
+    'create refs/heads/main/a A\ncreate refs/heads/main/b A\ncreate refs/heads/topic A\n',
+    'create refs/heads/new A\ncreate refs/heads/new A\n',
+    'create FETCH_HEAD A\ncreate refs/heads/new A\n',
+    'update HEAD A A\nupdate refs/heads/new A\n',
+    'update HEAD A\nupdate refs/heads/main A\n',
+    'update refs/heads/main A\nupdate HEAD A\n',
+    'update refs/heads/main A A\n',
+    'create refs/heads/alias A\ncreate refs/heads/dangling A\nupdate refs/heads/alias/x A\n',
+    'update refs/heads/alias B\nupdate refs/heads/topic/one B\nupdate refs/heads/new A\n',
+    'update refs/heads/topic/one B A\nupdate refs/heads/alias B\nupdate refs/heads/new A\n',
+    'update refs/heads/topic/one B B\nupdate refs/heads/alias B\nupdate refs/heads/new A\n',
+    'option no-deref\ncreate refs/heads/dangling A\noption no-deref\ncreate HEAD A\n',
+    'symref-create refs/heads/both refs/heads/main\nsymref-create refs/heads/s refs/heads/main\n',
+    'symref-update refs/heads/main refs/heads/both ref refs/heads/both\ncreate refs/heads/n A\n',
+    'option no-deref\nsymref-update HEAD refs/heads/both ref refs/heads/both\n',
+    'option no-deref\nsymref-update refs/heads/main refs/heads/both oid A\n',
+    'option no-deref\nsymref-delete refs/heads/main refs/heads/both\n',
+    'option no-deref\nsymref-verify HEAD refs/heads/both\ncreate refs/heads/new A\n',
+    'option no-deref\nsymref-verify refs/heads/nothing refs/heads/both\n',
+    'start\ncreate refs/heads/main A\ncreate refs/heads/new A\nprepare\ncommit\n',
+    'start\ncreate refs/heads/main A\ncommit\nstart\ncreate refs/heads/new A\ncommit\n',
+    'create refs/heads/new nothing\n',
+    '',
+  ])('update-ref --batch-updates --stdin %j', (input) => {
+    expectSame(original, ['update-ref', '--batch-updates', '--stdin'], { input: fill(input) });
+  });
+
   it('gives every update of a call the same reason, options and committer', () => {
     const input = fill(
       'create refs/tags/new A\nupdate HEAD A\noption no-deref\nupdate ORIG_HEAD B\n',
@@ -279,5 +313,10 @@ describeWithGit('writing to a repository of SHA-256', () => {
     expectSame(sha256, ['update-ref', '--stdin'], { input });
     const short = `create refs/heads/new ${'1'.repeat(63)}\n`;
     expect(expectSame(sha256, ['update-ref', '--stdin'], { input: short }).code).toBe(128);
+    const rejected =
+      'option no-deref\nsymref-update HEAD refs/heads/both ref refs/heads/both\n' +
+      `create refs/heads/main ${sha256.first}\nverify refs/heads/both ${sha256.second}\n`;
+    const args = ['update-ref', '--batch-updates', '--stdin'];
+    expect(expectSame(sha256, args, { input: rejected }).stdout).toMatch(/^rejected /);
   });
 });

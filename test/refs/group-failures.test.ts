@@ -7,7 +7,7 @@ import { RefError, type RefUpdate } from '../../src/index.ts';
 import { gitReflogPolicy } from '../../src/reflog/policy.ts';
 import { CommitQueue } from '../../src/refs/commit-queue.ts';
 import { PendingTransaction } from '../../src/refs/pending-transaction.ts';
-import { orderByName } from '../../src/refs/plan.ts';
+import { orderByName } from '../../src/refs/planner.ts';
 import { ReftableStore } from '../../src/refs/reftable-store.ts';
 import { UpdateBatch } from '../../src/refs/update-batch.ts';
 import type { Addition } from '../../src/stack/addition.ts';
@@ -27,7 +27,7 @@ describe('the lock', () => {
     const log = { committerName: '', email: '', time: 0, timezone: 0, message: '\n' };
     return new PendingTransaction({
       ...{ batch, order: orderByName(batch), log },
-      ...{ createReflog: false, queuedAt },
+      ...{ createReflog: false, batchUpdates: false, queuedAt },
     });
   }
 
@@ -44,7 +44,7 @@ describe('the lock', () => {
       },
       async commit(_, group) {
         groups.push(group);
-        for (const { resolve } of group) resolve({ updateIndex: 1 });
+        for (const { resolve } of group) resolve({ updateIndex: 1, rejected: [] });
         return [];
       },
     });
@@ -60,7 +60,7 @@ describe('the lock', () => {
     expect(await Promise.allSettled([...late, soon].map((each) => each.settled))).toEqual([
       { status: 'rejected', reason: locked },
       { status: 'rejected', reason: locked },
-      { status: 'fulfilled', value: { updateIndex: 1 } },
+      { status: 'fulfilled', value: { updateIndex: 1, rejected: [] } },
     ]);
     expect(groups).toEqual([[soon]]);
     expect(timeouts).toEqual([0, expect.any(Number)]);
@@ -83,7 +83,7 @@ describe('the lock', () => {
     for (const { settled } of all) await expect(settled).rejects.toMatchObject({ code: 'IO' });
     const later = waiting();
     queue.push(later);
-    await expect(later.settled).resolves.toEqual({ updateIndex: 1 });
+    await expect(later.settled).resolves.toMatchObject({ updateIndex: 1 });
   });
 
   it('is not refused for the time that the store itself takes, its compactions included', async () => {

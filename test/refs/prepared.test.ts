@@ -24,7 +24,7 @@ it('holds the lock, and writes when it is committed', async () => {
   const prepared = await store.prepare([create(MAIN)]);
   expect(isLocked()).toBe(true);
   expect(store.read(MAIN)).toBeUndefined();
-  expect(await prepared.commit()).toEqual({ updateIndex: 1 });
+  expect(await prepared.commit()).toMatchObject({ updateIndex: 1 });
   expect(isLocked()).toBe(false);
   expect(store.read(MAIN)?.oid).toBe(A);
   await expect(prepared.commit()).rejects.toMatchObject({ code: 'CLOSED' });
@@ -65,7 +65,7 @@ it('keeps other transactions waiting, and lets them go when their time is up', a
   await expect(store.optimize()).rejects.toMatchObject({ code: 'LOCKED' });
   const waiting = store.transaction([{ type: 'update', ref: MAIN, newOid: B, oldOid: A }]);
   await prepared.commit();
-  expect(await waiting).toEqual({ updateIndex: 2 });
+  expect(await waiting).toMatchObject({ updateIndex: 2 });
   await store.optimize();
   expect(store.read(MAIN)?.oid).toBe(B);
 });
@@ -78,15 +78,15 @@ it('takes its turn among others, never in a group with them', async () => {
   ]);
   const last = store.transaction([{ type: 'update', ref: MAIN, newOid: B, oldOid: A }]);
   const prepared = await preparing;
-  expect(await first).toEqual({ updateIndex: 1 });
-  expect(await prepared.commit()).toEqual({ updateIndex: 2 });
-  expect(await last).toEqual({ updateIndex: 3 });
+  expect(await first).toMatchObject({ updateIndex: 1 });
+  expect(await prepared.commit()).toMatchObject({ updateIndex: 2 });
+  expect(await last).toMatchObject({ updateIndex: 3 });
 });
 
 it('locks nothing for no updates', async () => {
   const prepared = await store.prepare([]);
   expect(isLocked()).toBe(false);
-  expect(await prepared.commit()).toEqual({ updateIndex: undefined });
+  expect(await prepared.commit()).toMatchObject({ updateIndex: undefined });
 });
 
 it('gives the lock back where the store was closed meanwhile', async () => {

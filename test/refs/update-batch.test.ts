@@ -215,8 +215,10 @@ describe('a transaction', () => {
   });
 
   it('of nothing does nothing', async () => {
-    expect(await store.transaction([])).toEqual({ updateIndex: undefined });
-    expect(await store.transaction(new UpdateBatch('sha1'))).toEqual({ updateIndex: undefined });
+    expect(await store.transaction([])).toMatchObject({ updateIndex: undefined });
+    expect(await store.transaction(new UpdateBatch('sha1'))).toMatchObject({
+      updateIndex: undefined,
+    });
   });
 
   it.each([undefined, null, 'all', { type: 'delete', ref: 'refs/heads/a' }])(
@@ -240,7 +242,7 @@ describe('a transaction', () => {
     const batch = new UpdateBatch('sha1');
     batch.add({ type: 'create', ref: 'refs/heads/b', newOid: NEW });
     batch.add({ type: 'create', ref: 'refs/heads/a', newOid: NEW });
-    expect(await store.transaction(batch)).toEqual({ updateIndex: 1 });
+    expect(await store.transaction(batch)).toMatchObject({ updateIndex: 1 });
     expect([...store.refs()].map(({ name }) => name)).toEqual(['refs/heads/a', 'refs/heads/b']);
   });
 

@@ -11,7 +11,7 @@ import { updateFromStdin } from '../update-ref/from-stdin.ts';
 
 export const help = `usage: reftable update-ref [<options>] -d <refname> [<old-oid>]
    or: reftable update-ref [<options>]    <refname> <new-oid> [<old-oid>]
-   or: reftable update-ref [<options>] --stdin [-z]
+   or: reftable update-ref [<options>] --stdin [-z] [--batch-updates]
 
     -m <reason>           what the reflog says of the change
     -d                    delete the ref
@@ -19,6 +19,7 @@ export const help = `usage: reftable update-ref [<options>] -d <refname> [<old-o
     --create-reflog       start a reflog where the repository would not keep one
     --stdin               read updates from standard input
     -z                    with --stdin, parts of a command end with NUL
+    --batch-updates       with --stdin, leave out what cannot be updated, say so, and update the rest
 
 An object id is given in full, or by the name of a ref that has it. Whether the object exists is not
 looked at. --stdin takes update, create, delete, verify, symref-update, symref-create, symref-delete,
@@ -33,11 +34,13 @@ export async function run(args: readonly string[]): Promise<number> {
     nul: { short: 'z', hasNoLongForm: true },
     stdin: {},
     'create-reflog': {},
+    'batch-updates': {},
   });
   const { message } = options;
   if (message === '') die('Refusing to perform update with empty message.');
   const deref = options['no-deref'] !== true;
-  const transaction = { message, createReflog: options['create-reflog'] === true };
+  const batchUpdates = options['batch-updates'] === true;
+  const transaction = { message, createReflog: options['create-reflog'] === true, batchUpdates };
 
   if (options.stdin === true) {
     if (options.delete === true || operands.length > 0) throw new UsageError();
@@ -45,6 +48,7 @@ export async function run(args: readonly string[]): Promise<number> {
     await updateFromStdin(openRepository(), { nulTerminated, deref, transaction });
     return 0;
   }
+  if (batchUpdates) die('--batch-updates can only be used with --stdin');
   const [most, least] = options.delete === true ? [2, 1] : [3, 2];
   if (options.nul === true || operands.length < least || operands.length > most) {
     throw new UsageError();

@@ -17,6 +17,7 @@ import { RecordReader } from '../stdin.ts';
 import { CommandReader, isSpace } from './command-reader.ts';
 import { UPDATE_COMMANDS, type UpdateCommand } from './commands.ts';
 import { addPlainCommands } from './plain-commands.ts';
+import { printRejected } from './rejections.ts';
 
 /** So many updates have room without a move: who writes to standard input has many as a rule. */
 const CAPACITY = 1 << 10;
@@ -175,7 +176,8 @@ class Session {
     this.prepared = undefined;
     const committed =
       prepared?.commit() ?? store.transaction(this.takeUpdates(), this.options.transaction);
-    await dying(prefix, committed);
+    const { rejected } = await dying(prefix, committed);
+    printRejected(rejected, this.zero);
   }
 
   private async abort(): Promise<void> {
