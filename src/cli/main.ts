@@ -78,7 +78,8 @@ function report(error: unknown, help: string): number {
   }
   // What was wrong with a setting, before what cannot be done because of it.
   if (error instanceof RefError && error.cause instanceof RefError) {
-    writeError(`error: ${error.cause.message}\n`);
+    const kind = error.cause.code === 'IO' ? 'warning' : 'error';
+    writeError(`${kind}: ${error.cause.message}\n`);
   }
   writeError(`fatal: ${error instanceof Error ? error.message : String(error)}\n`);
   return 128;

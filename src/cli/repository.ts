@@ -6,5 +6,6 @@ import { discoverGitDir } from '../repository/discover.ts';
 
 /** Opens the refs of the repository. The process's end closes them. Throws `RefError`. */
 export function openRepository(): RefStore {
-  return openBackend(discoverGitDir('.', { env: process.env }).gitDir);
+  const { gitDir, workTree, shownAs } = discoverGitDir('.', { env: process.env });
+  return openBackend(gitDir, { hasWorkTree: workTree !== undefined, shownAs });
 }

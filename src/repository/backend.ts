@@ -12,7 +12,9 @@ import { Stack } from '../stack/stack.ts';
 import { nodeCompression } from '../storage/node-compression.ts';
 import { nodeFileSystem } from '../storage/node-file-system.ts';
 import type { Config } from './config.ts';
+import { environmentBoolean } from './config-environment.ts';
 import { readConfig } from './config-layers.ts';
+import { currentBranch } from './current-branch.ts';
 import { repositoryFormat } from './repository-format.ts';
 
 export interface OpenRefStoreOptions {
@@ -28,14 +30,30 @@ export interface OpenRefStoreOptions {
   autoCompaction?: boolean | undefined;
 }
 
+/** What is known where the repository was looked for. */
+interface FoundRepository {
+  /** Whether it has a work tree, as far as it can be told without the configuration. */
+  hasWorkTree?: boolean;
+  /** How messages name `gitDir`. Default: as it is given. */
+  shownAs?: string;
+}
+
 /**
  * Opens the refs of the repository at `gitDir`. Throws as `openRefStore` does, which checks the shape of
  * `options` first.
  */
-export function openBackend(gitDir: string, options: OpenRefStoreOptions = {}): RefStore {
+export function openBackend(
+  gitDir: string,
+  options: OpenRefStoreOptions & FoundRepository = {},
+): RefStore {
   const env = options.env ?? process.env;
   refuseLinkedWorktree(gitDir);
-  const config = readConfig(gitDir, { env });
+  const config = readConfig(gitDir, {
+    env,
+    shownAs: options.shownAs,
+    currentBranch: (own) =>
+      currentBranch({ gitDir, commonDir: gitDir }, repositoryFormat(own).objectFormat),
+  });
   if (config.only('local').entries.length === 0) {
     const message = `not a git repository: '${gitDir}'`;
     throw new RefError('NOT_A_REPOSITORY', message, { file: gitDir });
@@ -57,12 +75,19 @@ export function openBackend(gitDir: string, options: OpenRefStoreOptions = {}): 
     lockTimeout,
     autoCompaction: options.autoCompaction,
   });
+  /** As Git sees it: not told to have a work tree, and without one. */
+  const isBare = () => {
+    const { hasWorkTree = basename(gitDir) === '.git' } = options;
+    if (config.getBoolean('core.bare') === false || env.GIT_WORK_TREE !== undefined) return false;
+    if (bare === true || hasWorkTree) return bare === true;
+    const mayBeTold = environmentBoolean(env, 'GIT_IMPLICIT_WORK_TREE', true);
+    return !mayBeTold || config.find('core.worktree') === undefined;
+  };
   const mode = parseLogAllRefUpdates(config.find('core.logAllRefUpdates')?.value);
   return new ReftableStore(stack, {
     objectFormat,
     compression: nodeCompression,
-    policy:
-      options.reflogPolicy ?? gitReflogPolicy({ mode, bare: bare ?? basename(gitDir) !== '.git' }),
+    policy: options.reflogPolicy ?? gitReflogPolicy({ mode, bare: isBare() }),
     committer: () => committerIdentity({ env, config: (key) => config.get(key) }),
     ...settings,
     lockTimeout,

@@ -1,12 +1,10 @@
 // A repository's configuration in its layers, the later winning over the earlier:
 // the system's file, the user's files, the repository's, the worktree's, and the environment.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RefError } from '../errors.ts';
-import { decodeText } from '../format/text.ts';
-import { Config, type ConfigEntry, type ConfigScope, parseConfigEntries } from './config.ts';
+import { Config, type ConfigEntry, type ConfigScope } from './config.ts';
 import { commandSettings, environmentBoolean } from './config-environment.ts';
+import { type ConfigFile, ConfigReader, isRemoteUrl } from './config-includes.ts';
 
 export interface ReadConfigOptions {
   /**
@@ -15,30 +13,81 @@ export interface ReadConfigOptions {
    */
   env: Record<string, string | undefined>;
   /** The folder that holds `config`, where it is not `gitDir` (in a linked worktree). */
-  commonDir?: string;
+  commonDir?: string | undefined;
+  /** How messages name `gitDir`: Git does as it came to it. Default: as it is given. */
+  shownAs?: string | undefined;
+  /**
+   * The branch that HEAD names, without `refs/heads/`. Called only where a condition is about it, with the
+   * repository's own settings. Default: none.
+   */
+  currentBranch?: ((own: Config) => string | undefined) | undefined;
 }
 
 /**
- * Reads the configuration that holds in a repository. Each file costs one open, also if it is missing,
- * and no stat of its own.
+ * Reads the configuration that holds in a repository, included files included. Each file costs one open, also
+ * if it is missing, and no stat of its own.
  *
  * Throws `INVALID_CONFIG` where a file or a variable cannot be read as settings, and `IO` where a file
  * cannot be read at all.
  */
-// `include.path` and `includeIf` would be followed in readLayer, in the place of the setting itself.
-export function readConfig(gitDir: string, { env, commonDir = gitDir }: ReadConfigOptions): Config {
-  const entries: ConfigEntry[] = [];
+export function readConfig(gitDir: string, options: ReadConfigOptions): Config {
+  const { env, commonDir = gitDir, shownAs = gitDir } = options;
+  const { currentBranch = () => undefined } = options;
+  const files = new Map<string, ConfigEntry[]>();
+  let branch: { name: string | undefined } | undefined;
+  let urls: string[] | undefined;
+  const newReader = (onlyForUrls: boolean): ConfigReader => {
+    const reader = new ConfigReader(
+      {
+        env,
+        gitDir,
+        currentBranch: () => {
+          branch ??= { name: currentBranch(ownSettings(reader)) };
+          return branch.name;
+        },
+        remoteUrls: () => {
+          urls ??= urlsIn(readLayers(newReader(true)));
+          return urls;
+        },
+      },
+      files,
+      { onlyForUrls },
+    );
+    return reader;
+  };
+  const local = fileIn(commonDir, commonDir === gitDir ? shownAs : commonDir, 'config');
+  /** The repository's own settings, which tell its format, also before it is their turn. */
+  const ownSettings = (reader: ConfigReader) => new Config(reader.entriesOf(local, 'local'));
+
+  const readLayers = (reader: ConfigReader): readonly ConfigEntry[] => {
+    for (const [file, scope] of filesOutside(env))
+      reader.read({ path: file, shownAs: file }, scope);
+    reader.read(local, 'local');
+    if (ownSettings(reader).getBoolean('extensions.worktreeConfig')) {
+      reader.read(fileIn(gitDir, shownAs, 'config.worktree'), 'worktree');
+    }
+    reader.add(commandSettings(env));
+    return reader.entries;
+  };
+  return new Config(readLayers(newReader(false)));
+}
+
+function urlsIn(entries: readonly ConfigEntry[]): string[] {
+  return entries.flatMap(({ key, value }) => (isRemoteUrl(key) && value !== null ? [value] : []));
+}
+
+function fileIn(folder: string, shownAs: string, name: string): ConfigFile {
+  // As Git cleans a path.
+  return { path: join(folder, name), shownAs: shownAs === '.' ? name : `${shownAs}/${name}` };
+}
+
+/** The files outside the repository. */
+function filesOutside(env: ReadConfigOptions['env']): [string, ConfigScope][] {
+  const files: [string, ConfigScope][] = globalFiles(env).map((file) => [file, 'global']);
   if (!environmentBoolean(env, 'GIT_CONFIG_NOSYSTEM')) {
-    entries.push(...readLayer(env.GIT_CONFIG_SYSTEM ?? '/etc/gitconfig', 'system'));
+    files.unshift([env.GIT_CONFIG_SYSTEM ?? '/etc/gitconfig', 'system']);
   }
-  for (const file of globalFiles(env)) entries.push(...readLayer(file, 'global'));
-  const local = readLayer(join(commonDir, 'config'), 'local');
-  entries.push(...local);
-  if (new Config(local).getBoolean('extensions.worktreeConfig')) {
-    entries.push(...readLayer(join(gitDir, 'config.worktree'), 'worktree'));
-  }
-  entries.push(...commandSettings(env));
-  return new Config(entries);
+  return files;
 }
 
 function globalFiles(env: ReadConfigOptions['env']): string[] {
@@ -49,18 +98,4 @@ function globalFiles(env: ReadConfigOptions['env']): string[] {
   else if (home !== undefined) files.push(join(home, '.config', 'git', 'config'));
   if (home !== undefined) files.push(join(home, '.gitconfig'));
   return files;
-}
-
-function readLayer(file: string, scope: ConfigScope): ConfigEntry[] {
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(file);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || file === '') return [];
-    // A home folder that is closed to us, as under sudo, is no reason to give up.
-    if (code === 'EACCES' && scope === 'global') return [];
-    throw new RefError('IO', `unable to access '${file}': ${code}`, { file, cause });
-  }
-  return parseConfigEntries(decodeText(bytes), file, scope);
 }

@@ -23,8 +23,10 @@ export interface ConfigEntry {
   scope: ConfigScope;
   /** The file's path, `undefined` for a setting from the environment. */
   file?: string;
-  /** Counted from 1. */
+  /** Counted from 1; where a value goes over several lines, the last of them. */
   line?: number;
+  /** Whether it stands in a file that another one includes. */
+  included?: boolean;
 }
 
 /** Settings in the order in which they were read; of several with the same key the last wins. */
@@ -41,9 +43,10 @@ export class Config {
     }
   }
 
-  /** The settings of one scope alone. */
+  /** The settings of one scope alone, without those of files that its files include. */
   only(scope: ConfigScope): Config {
-    return new Config(this.entries.filter((entry) => entry.scope === scope));
+    const isOwn = (entry: ConfigEntry) => entry.scope === scope && entry.included !== true;
+    return new Config(this.entries.filter(isOwn));
   }
 
   /** The last setting of a key, with its origin, or `undefined`. */
@@ -105,8 +108,18 @@ export class Config {
 }
 
 function textOf(entry: ConfigEntry): string {
-  if (entry.value === null) throw invalid(entry, `missing value for '${entry.key}'`);
+  if (entry.value === null) throw badSetting(entry, `missing value for '${entry.key}'`);
   return entry.value;
+}
+
+/** Where a setting stands that cannot be, as Git ends; `reason`, which it says before, is the cause's. */
+export function badSetting({ key, file, line }: ConfigEntry, reason: string): RefError {
+  const message =
+    file === undefined
+      ? `unable to parse '${key}' from command-line config`
+      : `bad config variable '${key}' in file '${file}' at line ${line}`;
+  const cause = new RefError('INVALID_CONFIG', reason, { file });
+  return new RefError('INVALID_CONFIG', message, { file, cause });
 }
 
 function invalid(entry: ConfigEntry, message: string): RefError {
@@ -176,6 +189,7 @@ class ConfigParser {
   private next(): string {
     if (this.position >= this.text.length) {
       this.position++;
+      this.line++;
       return '\n';
     }
     let character = this.text[this.position++]!;
@@ -239,7 +253,7 @@ class ConfigParser {
     if (character === '=') value = this.readValue();
     else if (character !== '\n') throw this.badLine(line);
     const key = this.section + name.toLowerCase();
-    return { key, value, scope: this.scope, file: this.file, line };
+    return { key, value, scope: this.scope, file: this.file, line: this.line - 1 };
   }
 
   private readValue(): string {

@@ -13,6 +13,7 @@ import {
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { parseConfigBoolean } from '../config-value.ts';
 import { RefError } from '../errors.ts';
+import { environmentBoolean } from './config-environment.ts';
 
 /** Where a repository's parts are, as absolute paths. */
 export interface GitDirs {
@@ -26,7 +27,12 @@ export interface GitDirs {
    * within, was found.
    */
   workTree?: string;
+  /** How Git names `gitDir` in what it says: `.git`, `.`, as it was given to it, or the real path. */
+  shownAs: string;
 }
+
+/** A repository, before it is known how it was come to. */
+type FoundDirs = Pick<GitDirs, 'gitDir' | 'commonDir'>;
 
 /** In bytes. */
 const MAX_GIT_FILE_SIZE = 2 ** 20;
@@ -66,7 +72,19 @@ function physicalPath(start: string): string {
 function explicitGitDir(folder: string, given: string, env: Environment): GitDirs {
   const found = repositoryAt(resolve(folder, given), folder, env);
   if (found === undefined) throw notARepository(`not a git repository: '${given}'`, given);
-  return { ...found, workTree: resolve(folder, env.GIT_WORK_TREE ?? '.') };
+  const shownAs = statSync(resolve(folder, given)).isFile() ? found.gitDir : given;
+  const isImplicit = env.GIT_WORK_TREE === undefined;
+  if (isImplicit && !environmentBoolean(env, 'GIT_IMPLICIT_WORK_TREE', true)) {
+    return { ...found, shownAs };
+  }
+  return withWorkTree(found, shownAs, folder, env.GIT_WORK_TREE ?? '.');
+}
+
+/** Git goes to the root of the work tree from within it, where a name that counts from elsewhere fails. */
+function withWorkTree(found: FoundDirs, shownAs: string, start: string, given: string): GitDirs {
+  const workTree = resolve(start, given);
+  const isInside = start.startsWith(join(workTree, sep)) && start !== workTree;
+  return { ...found, workTree, shownAs: isInside ? realpathSync.native(found.gitDir) : shownAs };
 }
 
 function searchUpwards(start: string, env: Environment): GitDirs {
@@ -75,14 +93,17 @@ function searchUpwards(start: string, env: Environment): GitDirs {
   for (let folder = start; ; ) {
     const found = repositoryAt(join(folder, '.git'), start, env);
     if (found !== undefined) {
-      return { ...found, workTree: resolve(start, env.GIT_WORK_TREE ?? folder) };
+      const shownAs = found.gitDir === join(folder, '.git') ? '.git' : found.gitDir;
+      if (env.GIT_WORK_TREE === undefined) return { ...found, workTree: folder, shownAs };
+      const fromStart = folder === start ? shownAs : found.gitDir;
+      return withWorkTree(found, fromStart, start, env.GIT_WORK_TREE);
     }
     const commonDir = commonDirOf(folder, start, env);
     if (commonDir !== undefined) {
-      const bare = { gitDir: folder, commonDir };
+      const bare = { gitDir: folder, commonDir, shownAs: folder === start ? '.' : folder };
       return env.GIT_WORK_TREE === undefined
         ? bare
-        : { ...bare, workTree: resolve(start, env.GIT_WORK_TREE) };
+        : withWorkTree(bare, bare.shownAs, start, env.GIT_WORK_TREE);
     }
 
     const parent = dirname(folder);
@@ -140,7 +161,7 @@ function ceilingLength(folder: string, list: string | undefined): number {
  *
  * Throws `NOT_A_REPOSITORY` if it is a file but does not point to a repository.
  */
-function repositoryAt(path: string, base: string, env: Environment): GitDirs | undefined {
+function repositoryAt(path: string, base: string, env: Environment): FoundDirs | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isDirectory()) {

@@ -1,9 +1,10 @@
 // The options before the command do what Git's do, and what is wrong with them is said in the same words.
 
-import { mkdirSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeWithGit, git } from '../support/git.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildCommandLine, reftable } from './command-line.ts';
 import { expectSame, makeOriginal, type Original } from './twins.ts';
 
@@ -76,6 +77,67 @@ describeWithGit('beside Git', () => {
     const args = ['update-ref', 'refs/tags/new', original.first];
     expectSame(original, args, { env });
     expectSame(original, ['-c', 'core.logAllRefUpdates=false', ...args], { env });
+  });
+
+  it('names the files of the repository as Git came to them', () => {
+    const broken = '[reftable]\n\tblockSize = x\n';
+    const folder = temporaryFolder();
+    const repository = join(folder, 'repo');
+    cpSync(original.path, repository, { recursive: true });
+    appendFileSync(join(repository, '.git/config'), broken);
+    mkdirSync(join(folder, 'apart'));
+    writeFileSync(join(folder, 'apart/.git'), 'gitdir: ../repo/.git\n');
+    const cases: [cwd: string, args: string[], env?: Record<string, string>][] = [
+      ['repo', []],
+      ['repo/sub/folder', []],
+      ['repo/.git', []],
+      ['repo/.git/refs', []],
+      ['apart', []],
+      ['.', ['-C', 'repo/sub']],
+      ['.', ['--git-dir=repo/.git']],
+      ['.', ['--git-dir', join(repository, '.git')]],
+      ['.', ['--git-dir', 'apart/.git']],
+      ['repo/sub', ['--git-dir=../.git']],
+      ['repo/sub', ['--git-dir=../.git', '--work-tree=..']],
+      ['repo/sub', ['--git-dir=../.git', '--work-tree=folder']],
+      ['repo/sub', [], { GIT_WORK_TREE: '..' }],
+      ['repo', [], { GIT_WORK_TREE: '.' }],
+      ['repo', [], { GIT_DIR: '.git', GIT_WORK_TREE: 'sub' }],
+      ['repo', ['--bare', '--git-dir=.git']],
+      ['repo/.git', ['--bare']],
+    ];
+    for (const [cwd, args, env] of cases) {
+      const options = { cwd: join(folder, cwd), env };
+      const { code, stderr } = git.run([...args, 'show-ref'], options);
+      expect(code).toBe(128);
+      expect(reftable([...args, 'show-ref'], options)).toMatchObject({ code, stderr, stdout: '' });
+    }
+  });
+
+  it.each([
+    ['', []],
+    ['', ['--git-dir=.']],
+    ['bare', []],
+    ['bare', ['--work-tree=.']],
+    ['bare = false', []],
+    ['bare = false', ['--bare']],
+    ['worktree = ..', []],
+    ['worktree = ..', ['--git-dir=.']],
+    ['worktree = ..', ['--bare']],
+    ['worktree = ..\nbare', []],
+  ])('logs where there is a work tree: %j %j', (setting, options) => {
+    const folder = temporaryFolder();
+    const ref = 'refs/heads/new';
+    const isLogged = (program: typeof reftable, name: string) => {
+      const cwd = join(folder, name);
+      cpSync(join(original.path, '.git'), cwd, { recursive: true });
+      const extensions = '[extensions]\nrefStorage = reftable\n';
+      const config = `${extensions}[core]\nrepositoryFormatVersion = 1\n${setting}\n`;
+      writeFileSync(join(cwd, 'config'), config);
+      expect(program([...options, 'update-ref', ref, original.first], { cwd }).code).toBe(0);
+      return git.run(['--git-dir=.', 'reflog', 'exists', ref], { cwd }).code;
+    };
+    expect(isLogged(reftable, 'ours')).toBe(isLogged(git.run, 'git'));
   });
 
   it('knows no option by the beginning of its name', () => {

@@ -36,7 +36,7 @@ describe('a configuration', () => {
     expect(() => config.get('a.b')).toThrow(
       expect.objectContaining({
         code: 'INVALID_CONFIG',
-        message: "missing value for 'a.b'",
+        message: "bad config variable 'a.b' in file '/repo/config' at line 2",
         file: '/repo/config',
       }),
     );

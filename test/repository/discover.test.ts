@@ -29,7 +29,7 @@ describe('discoverGitDir', () => {
   it('finds the .git folder of a parent', () => {
     const root = temporaryFolder();
     const gitDir = makeRepository(join(root, '.git'));
-    const found = { gitDir, commonDir: gitDir, workTree: root };
+    const found = { gitDir, commonDir: gitDir, workTree: root, shownAs: '.git' };
     expect(discoverGitDir(root, { env: {} })).toEqual(found);
     expect(discoverGitDir(makeFolder(root, 'a/b'), { env: {} })).toEqual(found);
   });
@@ -37,8 +37,9 @@ describe('discoverGitDir', () => {
   it('finds a bare repository, also from within', () => {
     const gitDir = makeRepository(join(temporaryFolder(), 'repo.git'));
     const found = { gitDir, commonDir: gitDir };
-    expect(discoverGitDir(gitDir, { env: {} })).toEqual(found);
-    expect(discoverGitDir(makeFolder(gitDir, 'reftable'), { env: {} })).toEqual(found);
+    expect(discoverGitDir(gitDir, { env: {} })).toEqual({ ...found, shownAs: '.' });
+    const inside = makeFolder(gitDir, 'reftable');
+    expect(discoverGitDir(inside, { env: {} })).toEqual({ ...found, shownAs: gitDir });
   });
 
   it.each(['ref: refs/heads/main\n', 'ref:\trefs/x', `${'0f'.repeat(20)}\n`, 'a'.repeat(64)])(
@@ -90,6 +91,7 @@ describe('discoverGitDir', () => {
         gitDir,
         commonDir: gitDir,
         workTree,
+        shownAs: gitDir,
       });
     }
   });
@@ -124,6 +126,7 @@ describe('discoverGitDir', () => {
       gitDir,
       commonDir: gitDir,
       workTree: root,
+      shownAs: 'repo.git',
     });
     const sub = makeFolder(root, 'sub');
     expect(() => discoverGitDir(sub, { env: { GIT_DIR: 'repo.git' } })).toThrow(
@@ -148,6 +151,7 @@ describe('discoverGitDir', () => {
       gitDir,
       commonDir,
       workTree: join(root, 'tree'),
+      shownAs: '.git',
     });
     renameSync(join(commonDir, 'objects'), join(root, 'objects'));
     const env = { GIT_COMMON_DIR: commonDir, GIT_OBJECT_DIRECTORY: '../objects' };
