@@ -32,12 +32,26 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
       load: () => import('./commands/symbolic-ref.ts'),
     },
   ],
+  [
+    'refs',
+    {
+      summary: 'list, check, change and optimize refs',
+      load: () => import('./commands/refs.ts'),
+    },
+  ],
   ['reflog', { summary: 'show what a ref was before', load: () => import('./commands/reflog.ts') }],
   [
     'pack-refs',
     {
       summary: 'merge tables and remove leftovers',
       load: () => import('./commands/pack-refs.ts'),
+    },
+  ],
+  [
+    'check-ref-format',
+    {
+      summary: 'tell whether a name may be that of a ref',
+      load: () => import('./commands/check-ref-format.ts'),
     },
   ],
   [

@@ -252,7 +252,8 @@ export class UpdateBatch {
     if (this.has(i, EXPECTS_TARGET) && !this.has(i, SETS_TARGET) && this.has(i, DEREF)) {
       throw invalid(ref, 'deref: expected false for an old target', 'true');
     }
-    checkUpdatedName(ref, this.has(i, WRITES) && !this.has(i, DELETES));
+    const isWritten = this.has(i, WRITES) && !this.has(i, DELETES);
+    checkUpdatedName(ref, isWritten, this.has(i, SETS_TARGET));
   }
 
   private setNew(i: number, ref: string, hex: string): void {

@@ -3,6 +3,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { openRefStore } from '../../src/index.ts';
 import { type GitOptions, type GitResult, git } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { reftable } from './command-line.ts';
@@ -74,14 +75,18 @@ function firstLine(text: string): string {
   return line.startsWith('usage: ') ? 'usage: …' : line;
 }
 
-/** All refs and reflogs, as Git reads them. */
-function stateOf(path: string): { refs: string; reflogs: string } {
+/** All refs and reflogs as Git reads them, and where symrefs lead, which it does not tell of those that dangle. */
+function stateOf(path: string): { refs: string; symrefs: string[]; reflogs: string } {
   const names = git.output(['reflog', 'list'], { cwd: path }).split('\n').slice(0, -1);
   const format = '--format=%(refname) %(objectname) %(*objectname) %(symref)';
   const refs = git.output(['for-each-ref', '--include-root-refs', format], { cwd: path });
+  using store = openRefStore(join(path, '.git'));
+  const symrefs = [...store.refs({ includeRoot: true })]
+    .filter(({ target }) => target !== undefined)
+    .map(({ name, target }) => `${name} ${target}`);
   const reflogs = names.map((name) => {
     const entry = '--format=%gD %H %gn %ge %gs';
     return git.run(['log', '-g', '--date=raw', entry, name, '--'], { cwd: path }).stdout;
   });
-  return { refs, reflogs: names.join('\n') + reflogs.join('') };
+  return { refs, symrefs, reflogs: names.join('\n') + reflogs.join('') };
 }

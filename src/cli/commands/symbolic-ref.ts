@@ -26,7 +26,7 @@ export async function run(args: readonly string[]): Promise<number> {
     quiet: { short: 'q' },
     delete: { short: 'd' },
     short: {},
-    'no-recurse': {},
+    recurse: {},
     message: { short: 'm', takes: 'text', hasNoLongForm: true },
   });
   if (options.message === '') die('Refusing to perform update with empty message');
@@ -38,7 +38,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (options.delete === true) return deleteSymref(store, name);
   if (target !== undefined) return writeSymref(store, name, target, options.message);
 
-  const found = symrefTarget(store, name, options['no-recurse'] !== true);
+  const found = symrefTarget(store, name, options.recurse !== false);
   if (found === undefined) {
     if (options.quiet === true) return 1;
     die(`ref ${name} is not a symbolic ref`);
@@ -47,17 +47,22 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The name at the end of the symrefs from `name` on; `undefined` if it is no symref. */
+const ALLOW_ONE_LEVEL = { allowOneLevel: true };
+
+/**
+ * The name that a symref stands for, at the end of those that follow if `recurse`; `undefined` if it is no
+ * symref, or is not there. Dies where no ref can be at the end: names that none can have, symrefs in a circle.
+ */
 function symrefTarget(store: RefStore, name: string, recurse: boolean): string | undefined {
-  let target = store.read(name)?.target;
-  if (!recurse) return target;
-  for (let depth = 1; target !== undefined; depth++) {
-    const next = store.read(target)?.target;
-    if (next === undefined) return target;
-    if (depth >= MAX_SYMREF_DEPTH) die(`No such ref: ${name}`);
-    target = next;
+  let at = name;
+  for (let depth = 0; depth < MAX_SYMREF_DEPTH; depth++) {
+    if (checkRefName(at, ALLOW_ONE_LEVEL) !== undefined) break;
+    const target = store.read(at)?.target;
+    if (target === undefined) return depth === 0 ? undefined : at;
+    if (!recurse) return target;
+    at = target;
   }
-  return undefined;
+  return die(`No such ref: ${name}`);
 }
 
 async function deleteSymref(store: RefStore, name: string): Promise<number> {
@@ -74,9 +79,10 @@ async function writeSymref(
   target: string,
   message: string | undefined,
 ): Promise<number> {
-  if (name === 'HEAD' && !target.startsWith('refs/'))
+  if (name === 'HEAD' && !target.startsWith('refs/')) {
     die('Refusing to point HEAD outside of refs/');
-  if (checkRefName(target, { allowOneLevel: true }) !== undefined) {
+  }
+  if (checkRefName(target, ALLOW_ONE_LEVEL) !== undefined) {
     die(`Refusing to set '${name}' to invalid ref '${target}'`);
   }
   return commit(store, { type: 'symref-update', ref: name, newTarget: target }, message);

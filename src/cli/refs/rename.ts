@@ -1,0 +1,29 @@
+// `reftable refs rename`: gives a ref another name, and its reflog with it.
+
+import { checkRefName } from '../../refs/ref-name.ts';
+import { parseArguments } from '../arguments.ts';
+import { die, misuse } from '../failure.ts';
+import { openRepository } from '../repository.ts';
+import { change, checkMessage, MESSAGE_HELP } from './change.ts';
+
+export const help = `usage: reftable refs rename [--message=<reason>] <old-ref> <new-ref>
+
+${MESSAGE_HELP}
+The old ref must be there, and the new one must not.
+`;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { options, operands } = parseArguments(args, { message: { takes: 'text' } });
+  const [oldName, newName] = operands;
+  if (oldName === undefined || newName === undefined || operands.length > 2) {
+    misuse('rename requires old and new reference name');
+  }
+  const message = checkMessage(options.message);
+  for (const name of [oldName, newName]) {
+    if (checkRefName(name) !== undefined) die(`invalid ref format: '${name}'`);
+  }
+  const store = openRepository();
+  if (store.resolve(oldName) === undefined) die(`reference does not exist: '${oldName}'`);
+  if (store.resolve(newName) !== undefined) die(`reference already exists: '${newName}'`);
+  return change('', () => store.renameRef(oldName, newName, { message }));
+}

@@ -1,0 +1,114 @@
+// `reftable refs verify`: what is wrong with the refs of a repository and its worktrees, as Git tells it.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifyRef } from '../../refs/verification.ts';
+import { readConfig } from '../../repository/config-layers.ts';
+import { discoverGitDir } from '../../repository/discover.ts';
+import { repositoryFormat } from '../../repository/repository-format.ts';
+import { DirectoryTableStore } from '../../stack/directory-table-store.ts';
+import { Stack } from '../../stack/stack.ts';
+import { nodeCompression } from '../../storage/node-compression.ts';
+import { nodeFileSystem } from '../../storage/node-file-system.ts';
+import { parseArguments } from '../arguments.ts';
+import { die, misuse } from '../failure.ts';
+import { warn, writeError } from '../output.ts';
+import { type Fault, faultSeverities, type Severity } from './fsck-severity.ts';
+
+export const help = `usage: reftable refs verify [--strict] [--verbose]
+
+    --strict              warnings count as errors
+    --verbose             tell what is looked at
+
+What is told, and how, are the settings fsck.badHeadTarget, badRefOid, badReferentName,
+badReftableTableName and symrefTargetIsNotARef: error, warn or ignore. Exit code: 0 if there is no error,
+else 255. Of damaged files reftable doctor tells more.
+`;
+
+const FAULTY_EXIT_CODE = 255;
+
+/** Three hexadecimal numbers, as C's library reads them, with dashes between. */
+const NUMBER = '[+-]?(?:0x(?=[0-9a-f]))?0*[0-9a-f]{0,16}';
+const TABLE_NAME = new RegExp(`^${NUMBER}-${NUMBER}-${NUMBER}\\.(?:ref|log)$`, 'i');
+
+export function run(args: readonly string[]): number {
+  const { options, operands } = parseArguments(args, { verbose: {}, strict: {} });
+  if (operands.length > 0) misuse("'git refs verify' takes no arguments");
+  const { gitDir, commonDir } = discoverGitDir('.', { env: process.env });
+  const config = readConfig(gitDir, { env: process.env, commonDir });
+  const { objectFormat, refStorage } = repositoryFormat(config);
+  if (refStorage !== 'reftable') die(`refs in the format '${refStorage}' cannot be verified`);
+  const inspection = new Inspection(
+    faultSeverities(config, options.strict === true),
+    options.verbose === true,
+  );
+  const stackOptions = { objectFormat, compression: nodeCompression };
+  for (const { folder, prefix } of stackFolders(commonDir)) {
+    const stack = new Stack(new DirectoryTableStore(nodeFileSystem, folder), stackOptions);
+    try {
+      inspection.inspect(stack, prefix);
+    } finally {
+      stack.close();
+    }
+  }
+  return inspection.foundError ? FAULTY_EXIT_CODE : 0;
+}
+
+/** The stacks of the repository, each with what stands before the names in it. */
+function stackFolders(commonDir: string): { folder: string; prefix: string }[] {
+  const stacks = [{ folder: join(commonDir, 'reftable'), prefix: '' }];
+  for (const id of namesIn(join(commonDir, 'worktrees'))) {
+    const worktree = join(commonDir, 'worktrees', id);
+    if (!namesIn(worktree).includes('gitdir')) continue;
+    stacks.push({ folder: join(worktree, 'reftable'), prefix: `worktrees/${id}/` });
+  }
+  return stacks;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Looks at one stack after the other, and tells what it finds. */
+class Inspection {
+  foundError = false;
+  readonly #severityOf: (fault: Fault) => Severity;
+  readonly #verbose: boolean;
+
+  constructor(severityOf: (fault: Fault) => Severity, verbose: boolean) {
+    this.#severityOf = severityOf;
+    this.#verbose = verbose;
+  }
+
+  inspect(stack: Stack, prefix: string): void {
+    this.#mention('Checking references consistency');
+    const { names, merged } = stack.current();
+    for (const name of names) {
+      this.#mention(`Checking table: ${name}`);
+      if (TABLE_NAME.test(name)) continue;
+      this.#report(name, 'badReftableTableName', 'invalid reftable table name');
+    }
+    for (const ref of merged.refs()) {
+      verifyRef(ref, (fault, message) => this.#report(prefix + ref.name, fault, message));
+    }
+  }
+
+  #mention(what: string): void {
+    if (this.#verbose) writeError(`${what}\n`);
+  }
+
+  /** Tells of a fault as the configuration has it; whether it is an error. */
+  #report(path: string, fault: Fault, message: string): boolean {
+    const severity = this.#severityOf(fault);
+    const text = `${path}: ${fault}: ${message}`;
+    if (severity === 'warn') warn(text);
+    if (severity !== 'error') return false;
+    writeError(`error: ${text}\n`);
+    this.foundError = true;
+    return true;
+  }
+}
