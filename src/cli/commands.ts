@@ -11,24 +11,45 @@ export interface Command {
   run(args: readonly string[]): number | Promise<number>;
 }
 
-interface CommandEntry {
+export interface CommandEntry {
   /** One line for the list of commands. */
   readonly summary: string;
+  /** Whether there has to be a repository, which as in Git is looked for before the options are. */
+  readonly needsRepository?: true;
   load(): Promise<Command>;
 }
 
 export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
   ['init', { summary: 'make a repository', load: () => import('./commands/init.ts') }],
-  ['show-ref', { summary: 'list or check refs', load: () => import('./commands/show-ref.ts') }],
+  [
+    'show-ref',
+    {
+      summary: 'list or check refs',
+      needsRepository: true,
+      load: () => import('./commands/show-ref.ts'),
+    },
+  ],
   [
     'for-each-ref',
-    { summary: 'list refs in a format', load: () => import('./commands/for-each-ref.ts') },
+    {
+      summary: 'list refs in a format',
+      needsRepository: true,
+      load: () => import('./commands/for-each-ref.ts'),
+    },
   ],
-  ['update-ref', { summary: 'change refs', load: () => import('./commands/update-ref.ts') }],
+  [
+    'update-ref',
+    {
+      summary: 'change refs',
+      needsRepository: true,
+      load: () => import('./commands/update-ref.ts'),
+    },
+  ],
   [
     'symbolic-ref',
     {
       summary: 'show or change refs that name others, such as HEAD',
+      needsRepository: true,
       load: () => import('./commands/symbolic-ref.ts'),
     },
   ],
@@ -36,14 +57,23 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     'refs',
     {
       summary: 'list, check, change and optimize refs',
+      needsRepository: true,
       load: () => import('./commands/refs.ts'),
     },
   ],
-  ['reflog', { summary: 'show what a ref was before', load: () => import('./commands/reflog.ts') }],
+  [
+    'reflog',
+    {
+      summary: 'show what a ref was before',
+      needsRepository: true,
+      load: () => import('./commands/reflog.ts'),
+    },
+  ],
   [
     'pack-refs',
     {
       summary: 'merge tables and remove leftovers',
+      needsRepository: true,
       load: () => import('./commands/pack-refs.ts'),
     },
   ],

@@ -4,12 +4,30 @@
 import { systemReason } from '../storage/io-error.ts';
 import { die, UsageError } from './failure.ts';
 
+/** Options of Git's that say nothing about refs: taken, so that calls of Git need not be rewritten. */
+const WITHOUT_MEANING: ReadonlySet<string> = new Set([
+  '-p',
+  '--paginate',
+  '-P',
+  '--no-pager',
+  '--no-advice',
+  '--no-lazy-fetch',
+  '--no-optional-locks',
+  '--no-replace-objects',
+  '--literal-pathspecs',
+  '--no-literal-pathspecs',
+  '--glob-pathspecs',
+  '--noglob-pathspecs',
+  '--icase-pathspecs',
+]);
+
 /** Carries out the options before the command and gives what comes behind them. */
 export function applyGlobalOptions(args: readonly string[]): string[] {
   for (let at = 0; ; at++) {
     const arg = args[at] ?? '';
     const value = (complaint: string) => args[++at] ?? missing(complaint);
     const directory = () => value(`no directory given for '${arg}' option`);
+    if (WITHOUT_MEANING.has(arg)) continue;
     if (arg === '-C') changeFolder(directory());
     else if (arg === '--git-dir') process.env.GIT_DIR = directory();
     else if (arg.startsWith('--git-dir=')) process.env.GIT_DIR = arg.slice('--git-dir='.length);
@@ -19,6 +37,11 @@ export function applyGlobalOptions(args: readonly string[]): string[] {
     } else if (arg === '--bare') {
       process.env.GIT_DIR ??= process.cwd();
       process.env.GIT_IMPLICIT_WORK_TREE = '0';
+    } else if (arg === '--namespace') {
+      // Only what serves fetches and pushes looks at it.
+      process.env.GIT_NAMESPACE = value('no namespace given for --namespace');
+    } else if (arg.startsWith('--namespace=')) {
+      process.env.GIT_NAMESPACE = arg.slice('--namespace='.length);
     } else if (arg === '-c') addSetting(value('-c expects a configuration string'));
     else if (arg === '--config-env') {
       addSettingFromVariable(value('no config key given for --config-env'));

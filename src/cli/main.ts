@@ -2,7 +2,7 @@
 
 import manifest from '../../package.json' with { type: 'json' };
 import { RefError } from '../errors.ts';
-import { COMMANDS, type Command } from './commands.ts';
+import { COMMANDS, type Command, type CommandEntry } from './commands.ts';
 import { Completion, Failure, HelpRequest, UsageError } from './failure.ts';
 import { applyGlobalOptions } from './global-options.ts';
 import { stdout, writeError } from './output.ts';
@@ -31,30 +31,50 @@ async function main(args: string[]): Promise<number> {
 }
 
 async function runCommand(args: string[]): Promise<number> {
-  let command: Command | undefined;
+  let help = overview;
   try {
     const [name, ...rest] = applyGlobalOptions(args);
     if (name === undefined) throw new UsageError();
     if (name === '--version' || name === '-v') {
       stdout.write(`reftable version ${manifest.version}\n`);
     } else if (name === '--help' || name === '-h' || name === 'help') {
-      stdout.write(rest[0] === undefined ? overview() : (await loadCommand(rest[0])).help);
+      stdout.write(rest[0] === undefined ? overview() : (await findCommand(rest[0]).load()).help);
     } else {
-      command = await loadCommand(name);
-      if (rest[0] !== '--help') return await command.run(rest);
+      const { load, needsRepository = false } = findCommand(name);
+      const command = await load();
+      help = () => command.help;
+      if (rest[0] !== '--help') {
+        return await (needsRepository ? runInRepository(command, rest) : command.run(rest));
+      }
       stdout.write(command.help);
     }
     return 0;
   } catch (error) {
-    return report(error, command?.help ?? overview());
+    return report(error, help());
   }
 }
 
-async function loadCommand(name: string): Promise<Command> {
+function findCommand(name: string): CommandEntry {
   const entry = COMMANDS.get(name);
-  if (entry !== undefined) return entry.load();
-  const kind = name.startsWith('-') ? 'unknown option' : 'unknown command';
-  throw new UsageError(`${kind}: ${name}`);
+  if (entry !== undefined) return entry;
+  if (name.startsWith('-')) throw new UsageError(`unknown option: ${name}`, { prefix: '' });
+  throw new UsageError(`unknown command: ${name}`);
+}
+
+/** Where there is no repository, that comes before what is wrong with the options. */
+async function runInRepository(command: Command, args: readonly string[]): Promise<number> {
+  try {
+    return await command.run(args);
+  } catch (error) {
+    const asksForHelp = args.length === 1 && (args[0] === '-h' || args[0] === '--help-all');
+    if (isMisuse(error) && !asksForHelp) (await import('./repository.ts')).openRepository();
+    throw error;
+  }
+}
+
+function isMisuse(error: unknown): boolean {
+  if (error instanceof Failure) return error.kind === 'usage';
+  return error instanceof UsageError || error instanceof HelpRequest;
 }
 
 /** Tells what went wrong and gives the exit code. */
@@ -97,5 +117,8 @@ function overview(): string {
                          the same, with the value of an environment variable
     --git-dir=<folder>   the repository itself (.git)
     --work-tree=<folder> the root of the work tree
-    --bare               a repository without a work tree; where --git-dir is not given, this folder\n`;
+    --bare               a repository without a work tree; where --git-dir is not given, this folder
+
+Taken as by Git, without effect on refs: --namespace, --no-pager, --paginate, --no-advice, --no-lazy-fetch,
+--no-optional-locks, --no-replace-objects, and those about pathspecs.\n`;
 }

@@ -144,4 +144,27 @@ describeWithGit('beside Git', () => {
     const { code } = git.run(['--git-di', '.git', 'show-ref'], { cwd: original.path });
     expect(reftable(['--git-di', '.git', 'show-ref'], { cwd: original.path }).code).toBe(code);
   });
+
+  it.each([
+    ['--namespace=space'],
+    ['--namespace', 'space'],
+    ['--no-pager', '-P', '--no-optional-locks', '--no-replace-objects', '--no-lazy-fetch'],
+    ['--no-advice', '--literal-pathspecs', '--no-literal-pathspecs'],
+    ['--glob-pathspecs'],
+    ['--noglob-pathspecs', '--icase-pathspecs'],
+  ])('%s changes nothing about refs', (...options) => {
+    expectSame(original, [...options, 'update-ref', 'refs/heads/new', original.first]);
+    expectSame(original, [...options, 'show-ref', '--head']);
+  });
+
+  it.each([
+    ['-C'],
+    ['--git-dir'],
+    ['--work-tree'],
+    ['--namespace'],
+    ['--nonsense'],
+    ['--git-di=x'],
+  ])('%s is refused', (option) => {
+    expectSame(original, [option], { usage: true });
+  });
 });

@@ -60,7 +60,9 @@ describe('help', () => {
   });
 
   it.each(PARSED)('tells how to use %s when it was called the wrong way', (command) => {
-    const { code, stdout, stderr } = reftable([command, '--no-such-option']);
+    const gitDir = repositoryOf(fixture('minimal'));
+    const args = ['--git-dir', gitDir, command, '--no-such-option'];
+    const { code, stdout, stderr } = reftable(args);
     expect({ code, stdout }).toEqual({ code: 129, stdout: '' });
     const { stdout: help } = reftable([command, '--help']);
     expect(stderr).toBe(`error: unknown option \`no-such-option'\n${help}`);
@@ -69,7 +71,7 @@ describe('help', () => {
   it('is shown to those who call no command, or none that there is', () => {
     expect(reftable([])).toMatchObject({ code: 129, stdout: '' });
     expect(reftable(['nonsense']).stderr).toMatch(/^error: unknown command: nonsense\nusage: /);
-    expect(reftable(['--nonsense']).stderr).toMatch(/^error: unknown option: --nonsense\nusage: /);
+    expect(reftable(['--nonsense']).stderr).toMatch(/^unknown option: --nonsense\nusage: /);
     expect(reftable(['-C']).stderr).toMatch(/^no directory given for '-C' option\nusage: /);
   });
 });
@@ -91,14 +93,15 @@ describe('options', () => {
   });
 
   it('that are ambiguous or short of a value are refused', () => {
-    expect(reftable(['show-ref', '--he']).stderr).toMatch(
+    const env = { GIT_DIR: gitDir() };
+    expect(reftable(['show-ref', '--he'], { env }).stderr).toMatch(
       /^error: ambiguous option: he \(could be --heads or --head\)\n/,
     );
-    expect(reftable(['update-ref', '-m'])).toMatchObject({
+    expect(reftable(['update-ref', '-m'], { env })).toMatchObject({
       code: 129,
       stderr: "error: switch `m' requires a value\n",
     });
-    expect(reftable(['show-ref', '--head=yes'])).toMatchObject({
+    expect(reftable(['show-ref', '--head=yes'], { env })).toMatchObject({
       code: 129,
       stderr: "error: option `head' takes no value\n",
     });
@@ -131,6 +134,25 @@ describe('the repository', () => {
       code: 128,
       stderr: `fatal: cannot change to '${folder}/nothing': No such file or directory\n`,
     });
+  });
+
+  it.each([
+    'show-ref',
+    'refs',
+    'reflog',
+    'symbolic-ref',
+    'update-ref',
+    'for-each-ref',
+    'pack-refs',
+  ])('is missed by %s before its options are read', (command) => {
+    const folder = temporaryFolder();
+    const env = { GIT_CEILING_DIRECTORIES: join(folder, '..') };
+    const stderr = 'fatal: not a git repository (or any of the parent directories): .git\n';
+    expect(reftable([command, '--nonsense'], { cwd: folder, env })).toMatchObject({
+      code: 128,
+      stderr,
+    });
+    expect(reftable([command, '-h'], { cwd: folder, env }).code).toBe(129);
   });
 
   it('is refused where its format is not known', () => {

@@ -15,6 +15,7 @@ export const help = `usage: reftable init [-q | --quiet] [--bare] [--object-form
                           the first branch; default init.defaultBranch, else master
     --object-format <format>
                           sha1 (the default) or sha256
+    --ref-format <format> reftable, the only one that is made here
     -q, --quiet           print nothing
 `;
 
