@@ -6,6 +6,7 @@ import { COMMANDS, type Command, type CommandEntry } from './commands.ts';
 import { Completion, Failure, HelpRequest, UsageError } from './failure.ts';
 import { applyGlobalOptions } from './global-options.ts';
 import { stdout, writeError } from './output.ts';
+import { processArguments } from './process-arguments.ts';
 
 const USAGE = `usage: reftable [-C <folder>] [-c <name>=<value>] [--git-dir=<folder>] [--work-tree=<folder>]
                 [--bare] [--config-env=<name>=<variable>] <command> [<args>]
@@ -15,7 +16,7 @@ const USAGE = `usage: reftable [-C <folder>] [-c <name>=<value>] [--git-dir=<fol
 
 const USAGE_EXIT_CODE = 129;
 
-main(process.argv.slice(2)).then((exitCode) => {
+main(processArguments()).then((exitCode) => {
   process.exitCode = exitCode;
 });
 

@@ -1,8 +1,12 @@
 // Options are read, and refused, as Git's own commands read and refuse theirs.
 
+import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { describeWithGit, git } from '../support/git.ts';
-import { buildCommandLine, reftable } from './command-line.ts';
+import { describeWithGit, ENVIRONMENT, git } from '../support/git.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { buildCommandLine, commandLine, reftable } from './command-line.ts';
 import { expectSame, makeOriginal, type Original } from './twins.ts';
 
 let original: Original;
@@ -65,6 +69,20 @@ describeWithGit('options', () => {
     const { code, stderr } = reftable(['show-ref', option], { cwd: original.path });
     expect(code).toBe(expected.code);
     expect(stderr.split('\n')[0]).toBe(expected.stderr.split('\n')[0]);
+  });
+
+  it.runIf(process.platform === 'linux')('may be names that are not UTF-8', () => {
+    const folder = temporaryFolder();
+    const stateAfter = (program: readonly string[], name: string) => {
+      const path = join(folder, name);
+      cpSync(original.path, path, { recursive: true });
+      const script = `name=$(printf 'refs/heads/\\377x'); "$@" update-ref "$name" HEAD && "$@" show-ref "$name"`;
+      const env = { ...ENVIRONMENT, LC_ALL: 'C' };
+      return spawnSync('sh', ['-c', script, 'sh', ...program], { cwd: path, env }).stdout;
+    };
+    const ours = stateAfter(commandLine(), 'ours');
+    expect(ours).toEqual(stateAfter([process.env.REFTABLE_TEST_GIT ?? 'git'], 'git'));
+    expect(ours.includes(0xff)).toBe(true);
   });
 
   it('are told to shells that complete them', () => {
