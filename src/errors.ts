@@ -12,6 +12,8 @@ export type RefErrorCode =
   | 'CORRUPT_TABLE'
   /** A ref is not at the value that an update expected. */
   | 'EXPECTED_OLD_VALUE'
+  /** The `reference-transaction` hook stopped a transaction. */
+  | 'HOOK_DECLINED'
   /** An argument or option is of the wrong shape or out of its range. */
   | 'INVALID_ARGUMENT'
   /** A configuration file cannot be read as one, or a setting in it is out of its range. */
@@ -28,6 +30,8 @@ export type RefErrorCode =
   | 'NAME_CONFLICT'
   /** No Git repository at that place. */
   | 'NOT_A_REPOSITORY'
+  /** Objects are being received that may yet be refused (`GIT_QUARANTINE_PATH`): no ref may be updated. */
+  | 'QUARANTINED'
   /** A record is larger than a block of the table. */
   | 'RECORD_TOO_LARGE'
   /** Five symrefs in a row or more, or symrefs in a circle. */

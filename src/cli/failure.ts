@@ -1,5 +1,7 @@
 // How a command ends when it cannot do what it was asked to, in Git's manner.
 
+import { RefError, type RefErrorCode } from '../errors.ts';
+
 /** Ends the command: `kind: message` on standard error and the exit code. */
 export class Failure extends Error {
   readonly kind: 'fatal' | 'error' | 'usage';
@@ -50,4 +52,17 @@ export function fail(message: string, exitCode = 1): never {
 /** `usage: MESSAGE`, exit code 129: Git's `usage`. */
 export function misuse(message: string): never {
   throw new Failure('usage', message, 129);
+}
+
+/** What stops a transaction without being about its refs: Git ends with that and says no more. */
+const ABOUT_HOOKS: ReadonlySet<RefErrorCode> = new Set([
+  'HOOK_DECLINED',
+  'INVALID_CONFIG',
+  'UNSUPPORTED_REPOSITORY',
+]);
+
+/** What the library says of a transaction that it refuses; throws `error` where that is not for a command to word. */
+export function refusalOf(error: unknown): string {
+  if (!(error instanceof RefError) || ABOUT_HOOKS.has(error.code)) throw error;
+  return error.message;
 }

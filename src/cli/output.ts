@@ -55,3 +55,8 @@ function withoutControls(bytes: Uint8Array): Uint8Array {
 export function warn(message: string): void {
   writeError(`warning: ${message}\n`);
 }
+
+/** Advice, as Git gives it: `hint: LINE` for each line. */
+export function hint(message: string): void {
+  writeError(message.replace(/^/gm, 'hint: ').concat('\n'));
+}

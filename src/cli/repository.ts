@@ -3,9 +3,15 @@
 import type { RefStore } from '../refs/ref-store.ts';
 import { openBackend } from '../repository/backend.ts';
 import { discoverGitDir } from '../repository/discover.ts';
+import { hint } from './output.ts';
 
 /** Opens the refs of the repository. The process's end closes them. Throws `RefError`. */
 export function openRepository(): RefStore {
-  const { gitDir, workTree, shownAs } = discoverGitDir('.', { env: process.env });
-  return openBackend(gitDir, { hasWorkTree: workTree !== undefined, shownAs });
+  const { env } = process;
+  const { gitDir, workTree, shownAs } = discoverGitDir('.', { env });
+  return openBackend(gitDir, {
+    ...{ hasWorkTree: workTree !== undefined, workTree, shownAs },
+    isFound: env.GIT_DIR === undefined,
+    advise: hint,
+  });
 }

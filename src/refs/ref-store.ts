@@ -255,6 +255,8 @@ export interface RefStore extends RefReader, ReflogEditor, Disposable {
     updates: readonly RefUpdate[] | UpdateBatch,
     options?: TransactionOptions,
   ): Promise<PreparedTransaction>;
+  /** Tells the `reference-transaction` hook, if there is one, that these updates are not to be made. */
+  discard(updates: UpdateBatch): Promise<void>;
   /**
    * Makes the refs fast to read, and removes what dead writers left, as `git pack-refs`. Throws `LOCKED` where
    * others write or optimize for too long, `INVALID_ARGUMENT`, `IO`, and what reading the refs throws.

@@ -35,6 +35,7 @@ import { ReftableSnapshot } from './reftable-snapshot.ts';
 import { renameRef } from './rename.ts';
 import type { EditHost } from './store-edit.ts';
 import { TableReader } from './table-reader.ts';
+import { HookedTransaction, type TransactionHook } from './transaction-hook.ts';
 import { checkedOptimizeOptions, checkedOptions } from './transaction-options.ts';
 import { UpdateBatch } from './update-batch.ts';
 
@@ -52,6 +53,10 @@ export interface ReftableStoreOptions {
   /** Records; `undefined` for the default of 16. */
   restartInterval: number | undefined;
   indexObjects: boolean;
+  /** Asked about each transaction, where it exists. */
+  hook?: TransactionHook | undefined;
+  /** Whether objects are being received that may yet be refused: no ref may name them until then. */
+  isQuarantined?: boolean | undefined;
 }
 
 export class ReftableStore extends TableReader implements RefStore {
@@ -112,6 +117,9 @@ export class ReftableStore extends TableReader implements RefStore {
     updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions = {},
   ): Promise<TransactionResult> {
+    const { hook } = this.#options;
+    // One that a hook is asked about has the lock to itself, for as long as the hook runs.
+    if (hook?.exists()) return (await this.#prepare(updates, options, hook)).commit();
     const asked = this.#take(updates, options);
     if (asked === undefined) return { updateIndex: undefined, rejected: [] };
     const transaction = new PendingTransaction(asked);
@@ -123,8 +131,27 @@ export class ReftableStore extends TableReader implements RefStore {
     updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions = {},
   ): Promise<PreparedTransaction> {
+    const { hook } = this.#options;
+    return this.#prepare(updates, options, hook?.exists() ? hook : undefined);
+  }
+
+  async discard(updates: UpdateBatch): Promise<void> {
+    updates.take();
+    const { hook } = this.#options;
+    if (hook?.exists()) await new HookedTransaction(hook, updates).tell('aborted');
+  }
+
+  async #prepare(
+    updates: readonly RefUpdate[] | UpdateBatch,
+    options: TransactionOptions,
+    hook: TransactionHook | undefined,
+  ): Promise<PreparedTransaction> {
     const asked = this.#take(updates, options);
-    return new ReftablePrepared(asked && (await this.#hold(asked)));
+    const hooked = hook && new HookedTransaction(hook, asked?.batch);
+    await hooked?.ask('preparing');
+    const held = asked && (await this.#hold(asked));
+    await hooked?.ask('prepared', async () => held?.abort());
+    return new ReftablePrepared(held, hooked);
   }
 
   /** What a transaction needs; `undefined` for one without updates. */
@@ -132,7 +159,11 @@ export class ReftableStore extends TableReader implements RefStore {
     updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions,
   ): TransactionParts | undefined {
-    const { objectFormat, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
+    const { objectFormat, blockSize = DEFAULT_BLOCK_SIZE, isQuarantined } = this.#options;
+    if (isQuarantined === true) {
+      const message = 'ref updates forbidden inside quarantine environment';
+      throw new RefError('QUARANTINED', message);
+    }
     const batch =
       updates instanceof UpdateBatch ? updates : UpdateBatch.from(updates, objectFormat);
     if (batch.objectFormat !== objectFormat) {

@@ -1,7 +1,7 @@
 // The backend that a repository's configuration names, with the settings that matter to it.
 
 import { readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { RefError } from '../errors.ts';
 import { committerIdentity } from '../reflog/identity.ts';
 import { gitReflogPolicy, parseLogAllRefUpdates, type ReflogPolicy } from '../reflog/policy.ts';
@@ -15,7 +15,9 @@ import type { Config } from './config.ts';
 import { environmentBoolean } from './config-environment.ts';
 import { readConfig } from './config-layers.ts';
 import { currentBranch } from './current-branch.ts';
+import { assertOwned } from './ownership.ts';
 import { repositoryFormat } from './repository-format.ts';
+import { transactionHook } from './transaction-hook.ts';
 
 export interface OpenRefStoreOptions {
   /** The variables that Git would look at (`GIT_CONFIG_…`, `GIT_COMMITTER_…`). Default: the process's. */
@@ -34,8 +36,14 @@ export interface OpenRefStoreOptions {
 interface FoundRepository {
   /** Whether it has a work tree, as far as it can be told without the configuration. */
   hasWorkTree?: boolean;
+  /** The root of its work tree, where its hooks run. Default: as `gitDir` tells. */
+  workTree?: string | undefined;
   /** How messages name `gitDir`. Default: as it is given. */
   shownAs?: string;
+  /** Whether it was come upon, and not named: its hooks are then run only if it is the user's own. */
+  isFound?: boolean | undefined;
+  /** Told of hooks that are there but cannot be run. */
+  advise?: ((message: string) => void) | undefined;
 }
 
 /**
@@ -84,7 +92,18 @@ export function openBackend(
     return !mayBeTold || config.find('core.worktree') === undefined;
   };
   const mode = parseLogAllRefUpdates(config.find('core.logAllRefUpdates')?.value);
+  const folder = options.workTree ?? workTreeOf(gitDir, bare);
+  const hook = transactionHook({
+    ...{ config, env, folder, advise: options.advise },
+    gitDir: resolve(gitDir),
+    commonDir: resolve(gitDir),
+    assertTrusted: () => {
+      if (options.isFound === true) assertOwned(folder, config);
+    },
+  });
   return new ReftableStore(stack, {
+    hook,
+    isQuarantined: env.GIT_QUARANTINE_PATH !== undefined,
     objectFormat,
     compression: nodeCompression,
     policy: options.reflogPolicy ?? gitReflogPolicy({ mode, bare: isBare() }),
@@ -92,6 +111,12 @@ export function openBackend(
     ...settings,
     lockTimeout,
   });
+}
+
+/** Where Git would run hooks: in the folder that `.git` is in, or in the bare repository itself. */
+function workTreeOf(gitDir: string, bare: boolean | undefined): string {
+  const folder = resolve(gitDir);
+  return bare === true || basename(folder) !== '.git' ? folder : dirname(folder);
 }
 
 /** `reftable.*`, with Git's limits and Git's messages. */

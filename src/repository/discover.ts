@@ -43,8 +43,8 @@ type Environment = Record<string, string | undefined>;
  * Finds the repository for a folder: `$GIT_DIR` if it is set, else the first of the folder and its
  * parents that has a `.git` folder or file, or is a bare repository. Honours `GIT_COMMON_DIR`,
  * `GIT_WORK_TREE`, `GIT_OBJECT_DIRECTORY`, `GIT_CEILING_DIRECTORIES` and
- * `GIT_DISCOVERY_ACROSS_FILESYSTEM`. Who owns the repository is not looked at (`safe.directory`), since
- * nothing that its configuration names is ever run.
+ * `GIT_DISCOVERY_ACROSS_FILESYSTEM`. Who owns the repository is not looked at
+ * (`safe.directory`): that is done where one of its hooks is to be run.
  *
  * Throws `NOT_A_REPOSITORY`, in Git's words.
  */

@@ -1,11 +1,10 @@
 // `reftable symbolic-ref`: shows, sets and deletes refs that name other refs.
 
-import { RefError } from '../../errors.ts';
 import { checkRefName } from '../../refs/ref-name.ts';
 import type { RefStore, RefUpdate } from '../../refs/ref-store.ts';
 import { MAX_SYMREF_DEPTH } from '../../refs/resolve.ts';
 import { parseArguments } from '../arguments.ts';
-import { die, fail, UsageError } from '../failure.ts';
+import { die, fail, refusalOf, UsageError } from '../failure.ts';
 import { stdout } from '../output.ts';
 import { shortenRefName } from '../ref-names.ts';
 import { openRepository } from '../repository.ts';
@@ -93,7 +92,6 @@ async function commit(store: RefStore, update: RefUpdate, message?: string): Pro
     await store.transaction([update], { message });
     return 0;
   } catch (error) {
-    if (error instanceof RefError) fail(error.message);
-    throw error;
+    fail(refusalOf(error));
   }
 }

@@ -1,10 +1,9 @@
 // `reftable update-ref`: changes one ref, or many at once as standard input says.
 
-import { RefError } from '../../errors.ts';
 import { zeroOid } from '../../format/object-format.ts';
 import type { RefStore, TransactionOptions } from '../../refs/ref-store.ts';
 import { parseArguments } from '../arguments.ts';
-import { die, fail, UsageError } from '../failure.ts';
+import { die, fail, refusalOf, UsageError } from '../failure.ts';
 import { resolveOid } from '../ref-names.ts';
 import { openRepository } from '../repository.ts';
 import { updateFromStdin } from '../update-ref/from-stdin.ts';
@@ -69,8 +68,7 @@ async function updateRef(
   try {
     await store.transaction([{ type: 'update', ref, newOid, oldOid, deref }], transaction);
   } catch (error) {
-    if (error instanceof RefError) die(`update_ref failed for ref '${ref}': ${error.message}`);
-    throw error;
+    die(`update_ref failed for ref '${ref}': ${refusalOf(error)}`);
   }
   return 0;
 }
@@ -87,8 +85,7 @@ async function deleteRef(
   try {
     await store.transaction([{ type: 'delete', ref, oldOid, deref }], { message });
   } catch (error) {
-    if (error instanceof RefError) fail(error.message);
-    throw error;
+    fail(refusalOf(error));
   }
   return 0;
 }

@@ -10,7 +10,7 @@ import type {
   TransactionOptions,
 } from '../../refs/ref-store.ts';
 import { UpdateBatch } from '../../refs/update-batch.ts';
-import { die } from '../failure.ts';
+import { die, refusalOf } from '../failure.ts';
 import { stdout, warn } from '../output.ts';
 import { resolveOid } from '../ref-names.ts';
 import { RecordReader } from '../stdin.ts';
@@ -183,8 +183,8 @@ class Session {
   private async abort(): Promise<void> {
     const { prepared } = this;
     this.prepared = undefined;
-    this.takeUpdates();
-    await prepared?.abort();
+    const updates = this.takeUpdates();
+    await (prepared?.abort() ?? this.store.discard(updates));
   }
 
   private takeUpdates(): UpdateBatch {
@@ -210,8 +210,7 @@ async function dying<T>(prefix: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof RefError) die(prefix + error.message);
-    throw error;
+    die(prefix + refusalOf(error));
   }
 }
 
