@@ -170,8 +170,9 @@ class Planner {
     const flags = batch.flags[entry]!;
     if ((flags & DEREF) === 0) {
       if (circular && (flags & (EXPECTS_OID | EXPECTS_NONE | EXPECTS_TARGET)) !== 0) {
+        // Git takes it for a fault of the repository: it stops a transaction of single updates, too.
         const message = `cannot lock ref '${name}': error reading reference`;
-        throw new Refusal('incorrect old value provided', message, name);
+        throw new RefError('EXPECTED_OLD_VALUE', message, { ref: name });
       }
       return;
     }
