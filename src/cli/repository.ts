@@ -8,9 +8,9 @@ import { hint } from './output.ts';
 /** Opens the refs of the repository. The process's end closes them. Throws `RefError`. */
 export function openRepository(): RefStore {
   const { env } = process;
-  const { gitDir, workTree, shownAs } = discoverGitDir('.', { env });
+  const { gitDir, commonDir, workTree, shownAs } = discoverGitDir('.', { env });
   return openBackend(gitDir, {
-    ...{ hasWorkTree: workTree !== undefined, workTree, shownAs },
+    ...{ commonDir, hasWorkTree: workTree !== undefined, workTree, shownAs },
     isFound: env.GIT_DIR === undefined,
     advise: hint,
   });

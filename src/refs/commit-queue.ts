@@ -3,8 +3,8 @@
 // meanwhile are the next group.
 
 import { RefError } from '../errors.ts';
-import type { Addition } from '../stack/addition.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
+import { contains } from './reach.ts';
 
 /**
  * A group's updates, at most: planning them holds the event loop, for some tens of milliseconds. A larger batch
@@ -16,21 +16,21 @@ const GROUP_UPDATES = 512;
 const TIMER_TOLERANCE = 2;
 
 /** What the queue asks of its store. */
-export interface CommitQueueHost {
+export interface CommitQueueHost<Held> {
   /** For how long a transaction waits while others have the lock, ms; 0: one try, -1: for ever. */
   readonly lockTimeout: number;
-  /** Takes the writers' lock, waiting at most `timeout` ms (0: one try, -1: for ever). */
-  lock(timeout: number): Promise<Addition>;
+  /** Takes the writers' lock for `next`, waiting at most `timeout` ms (0: one try, -1: for ever). */
+  lock(timeout: number, next: PendingTransaction): Promise<Held>;
   /**
    * Commits as many of the first of `group` as can go together, gives the lock back and settles them; returns
    * the rest. A prepared transaction keeps the lock beyond that: the next ones wait for it as for anybody's.
    * Never throws.
    */
-  commit(addition: Addition, group: readonly PendingTransaction[]): Promise<PendingTransaction[]>;
+  commit(held: Held, group: readonly PendingTransaction[]): Promise<PendingTransaction[]>;
 }
 
-export class CommitQueue {
-  readonly #host: CommitQueueHost;
+export class CommitQueue<Held> {
+  readonly #host: CommitQueueHost<Held>;
   #waiting: PendingTransaction[] = [];
   #isRunning = false;
   /** How long the lock was waited for in all tries that are over, ms. */
@@ -38,7 +38,7 @@ export class CommitQueue {
   /** When the try that is under way began. */
   #askedAt: number | undefined;
 
-  constructor(host: CommitQueueHost) {
+  constructor(host: CommitQueueHost<Held>) {
     this.#host = host;
   }
 
@@ -64,38 +64,43 @@ export class CommitQueue {
   }
 
   async #commitNext(): Promise<void> {
-    let addition: Addition;
+    let held: Held;
     try {
-      addition = await this.#lock();
+      held = await this.#lock();
     } catch (error) {
       this.#refuse(error);
       return;
     }
     // Only now: those that came while the lock was waited for go with the others.
-    const rest = await this.#host.commit(addition, this.#takeGroup());
+    const rest = await this.#host.commit(held, this.#takeGroup());
     this.#waiting.unshift(...rest);
   }
 
   /** Waits for the lock until the time of the first in the queue is up. */
-  async #lock(): Promise<Addition> {
+  async #lock(): Promise<Held> {
     const { lockTimeout } = this.#host;
-    const left = lockTimeout - (this.clock - this.#waiting[0]!.queuedAt);
+    const next = this.#waiting[0]!;
+    const left = lockTimeout - (this.clock - next.queuedAt);
     this.#askedAt = performance.now();
     try {
-      return await this.#host.lock(lockTimeout < 0 ? -1 : Math.max(left, 0));
+      return await this.#host.lock(lockTimeout < 0 ? -1 : Math.max(left, 0), next);
     } finally {
       this.#waited = this.clock;
       this.#askedAt = undefined;
     }
   }
 
-  /** The lock was not to be had: for those whose time is up that is the end, unless it is for all. */
+  /**
+   * The lock was not to be had: for those whose time is up that is the end, unless it is for all. Those that want
+   * the locks of other stacks, too, have a try of their own.
+   */
   #refuse(error: unknown): void {
     const isLocked = error instanceof RefError && error.code === 'LOCKED';
     const { lockTimeout } = this.#host;
     const patience = lockTimeout < 0 ? Infinity : lockTimeout - TIMER_TOLERANCE;
-    const isOver = ({ queuedAt }: PendingTransaction) =>
-      !isLocked || this.#waited - queuedAt >= patience;
+    const { reach: asked } = this.#waiting[0]!;
+    const isOver = ({ queuedAt, reach }: PendingTransaction) =>
+      contains(asked, reach) && (!isLocked || this.#waited - queuedAt >= patience);
     const over = this.#waiting.filter(isOver);
     this.#waiting = this.#waiting.filter((transaction) => !isOver(transaction));
     for (const transaction of over) transaction.reject(error);

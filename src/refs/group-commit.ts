@@ -2,8 +2,8 @@
 // over the stack with what those before it write laid on top, has an update index of its own if it writes
 // anything, and fails alone if it is refused.
 
-import type { Addition } from '../stack/addition.ts';
 import { endingWith, HeldCommit, type OpenWriter } from './held-commit.ts';
+import type { HeldLock } from './held-lock.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import { PendingWrites } from './pending-writes.ts';
 import type { PlanContext } from './plan.ts';
@@ -19,6 +19,11 @@ export interface CommitContext {
   /** Bytes. */
   blockSize: number;
   writer: OpenWriter;
+  /**
+   * Whether planning has added names to a batch, behind `count` entries, that are in a stack which is not locked. The
+   * transaction is told, so that it is when its turn comes again.
+   */
+  reachesFurther(transaction: PendingTransaction, count: number): boolean;
 }
 
 /**
@@ -26,13 +31,12 @@ export interface CommitContext {
  * the rest. A prepared transaction keeps the lock beyond that. Never throws.
  */
 export async function commitGroup(
-  addition: Addition,
+  addition: HeldLock,
   group: readonly PendingTransaction[],
   context: CommitContext,
 ): Promise<PendingTransaction[]> {
   if (group.length === 1) {
-    await commitAlone(addition, group[0]!, context);
-    return [];
+    return (await commitAlone(addition, group[0]!, context)) ? [] : [...group];
   }
   const planned = new PlannedGroup(addition.updateIndex, context);
   let count = 0;
@@ -47,13 +51,15 @@ export async function commitGroup(
   return group.slice(count);
 }
 
+/** `false` if nothing was done, because the transaction needs more locks. */
 async function commitAlone(
-  addition: Addition,
+  addition: HeldLock,
   transaction: PendingTransaction,
   context: CommitContext,
-): Promise<void> {
+): Promise<boolean> {
   try {
     const held = await planUnderLock(addition, transaction, context);
+    if (held === undefined) return false;
     if (transaction.hold === undefined) {
       transaction.resolve(await held.commit());
     } else {
@@ -63,20 +69,28 @@ async function commitAlone(
   } catch (error) {
     transaction.reject(error);
   }
+  return true;
 }
 
-/** Throws what planning throws, and gives the lock back then. */
+/** Throws what planning throws, and gives the lock back then; and where more are needed, for which nothing is given. */
 async function planUnderLock(
-  addition: Addition,
+  addition: HeldLock,
   transaction: PendingTransaction,
   context: CommitContext,
-): Promise<HeldCommit> {
+): Promise<HeldCommit | undefined> {
   const { batch, order, createReflog, batchUpdates } = transaction;
   const { policy } = context;
+  const { count } = batch;
+  const unplan = batch.mark();
   try {
     const planContext = { view: context.view(), policy, createReflog, batchUpdates };
     const plan = planTransaction(batch, order, planContext);
-    return new HeldCommit(addition, transaction, plan, context.writer);
+    if (!context.reachesFurther(transaction, count)) {
+      return new HeldCommit(addition, transaction, plan, context.writer);
+    }
+    unplan();
+    await addition.abort();
+    return undefined;
   } catch (error) {
     await addition.abort();
     throw error;
@@ -98,15 +112,20 @@ class PlannedGroup {
     this.nextUpdateIndex = updateIndex;
   }
 
-  /** Adds one more transaction, whatever its verdict; or adds nothing and returns `false` if it has to go alone. */
+  /** Adds one more transaction, whatever its verdict; or adds nothing and returns `false` if it has to go alone, or needs more locks. */
   add(transaction: PendingTransaction): boolean {
     const { batch, order, log, createReflog, batchUpdates } = transaction;
     const { writes: view, context, nextUpdateIndex: updateIndex } = this;
+    const { count } = batch;
     const unplan = batch.mark();
     try {
       const { policy } = context;
       const planContext = { view, policy, createReflog, batchUpdates };
       const plan = planTransaction(batch, order, planContext);
+      if (context.reachesFurther(transaction, count)) {
+        unplan();
+        return false;
+      }
       const { rejected } = plan;
       const records = planRecords(plan, updateIndex, log);
       const isNothing = records.refs.length + records.entries.length === 0;
@@ -129,7 +148,7 @@ class PlannedGroup {
   }
 
   /** Writes the table, if there is anything to write, and gives the lock back. */
-  async commit(addition: Addition): Promise<void> {
+  async commit(addition: HeldLock): Promise<void> {
     const { writes, context, firstUpdateIndex, nextUpdateIndex } = this;
     await endingWith(addition, async () => {
       if (writes.isEmpty) return;

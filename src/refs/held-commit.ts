@@ -2,8 +2,9 @@
 // or not to. One that goes alone is committed at once, a prepared one when its caller says so.
 
 import { ReftableFormatError } from '../errors.ts';
-import type { Addition, StackTail } from '../stack/addition.ts';
-import type { TableWriter, WrittenTable } from '../table/table-writer.ts';
+import type { StackTail } from '../stack/addition.ts';
+import type { WrittenTable } from '../table/table-writer.ts';
+import type { HeldLock, RecordWriter } from './held-lock.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import type { Plan } from './plan.ts';
 import type { TransactionResult } from './ref-store.ts';
@@ -14,7 +15,7 @@ export type OpenWriter = (
   minUpdateIndex: number,
   maxUpdateIndex: number,
   merged?: StackTail,
-) => TableWriter;
+) => RecordWriter;
 
 /** A table, and those of the stack that are merged into it. */
 interface Written {
@@ -23,12 +24,12 @@ interface Written {
 }
 
 export class HeldCommit {
-  private readonly addition: Addition;
+  private readonly addition: HeldLock;
   private readonly transaction: PendingTransaction;
   private readonly plan: Plan;
   private readonly writer: OpenWriter;
 
-  constructor(addition: Addition, transaction: PendingTransaction, plan: Plan, writer: OpenWriter) {
+  constructor(addition: HeldLock, transaction: PendingTransaction, plan: Plan, writer: OpenWriter) {
     this.addition = addition;
     this.transaction = transaction;
     this.plan = plan;
@@ -75,7 +76,7 @@ export class HeldCommit {
 }
 
 /** Runs `work`, and then gives the lock back if that did not. */
-export async function endingWith<T>(addition: Addition, work: () => Promise<T>): Promise<T> {
+export async function endingWith<T>(addition: HeldLock, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {

@@ -4,6 +4,7 @@
 import type { LogTail } from '../format/record-encoder.ts';
 import type { HeldCommit } from './held-commit.ts';
 import type { NameOrder } from './name-order.ts';
+import type { Reach } from './reach.ts';
 import type { TransactionResult } from './ref-store.ts';
 import type { UpdateBatch } from './update-batch.ts';
 
@@ -13,6 +14,8 @@ export interface TransactionParts {
   log: LogTail;
   createReflog: boolean;
   batchUpdates: boolean;
+  /** The stacks that it writes to, as far as is known. */
+  reach: Reach;
   /** What the queue's clock showed when it came, ms. */
   queuedAt: number;
   /** Takes the transaction over once it is planned under the lock; without it, it is committed then. */
@@ -25,6 +28,8 @@ export class PendingTransaction {
   readonly log: LogTail;
   readonly createReflog: boolean;
   readonly batchUpdates: boolean;
+  /** Grows where planning finds that it writes to more. */
+  reach: Reach;
   readonly queuedAt: number;
   readonly hold: ((held: HeldCommit) => void) | undefined;
   /** Whether it needs a table, or the lock, of its own. */
@@ -39,6 +44,7 @@ export class PendingTransaction {
     this.log = parts.log;
     this.createReflog = parts.createReflog;
     this.batchUpdates = parts.batchUpdates;
+    this.reach = parts.reach;
     this.queuedAt = parts.queuedAt;
     this.hold = parts.hold;
     this.goesAlone = parts.hold !== undefined;

@@ -3,7 +3,7 @@
 
 import type { LogRecord, RefRecord } from '../format/records.ts';
 import { compareText } from '../format/text.ts';
-import type { TableWriter } from '../table/table-writer.ts';
+import type { RecordWriter } from './held-lock.ts';
 import type { PlannedRecords } from './plan-records.ts';
 import type { RefView } from './ref-view.ts';
 
@@ -78,7 +78,7 @@ export class PendingWrites implements RefView {
     for (const entry of entries) this.logOf(entry.name).entries.push(entry);
   }
 
-  writeTo(writer: TableWriter): void {
+  writeTo(writer: RecordWriter): void {
     for (const [, record] of inNameOrder(this.refs)) writer.addRef(record);
     for (const [, { entries, tombstones }] of inNameOrder(this.logs)) {
       const newestFirst = [...entries, ...tombstones].sort((a, b) => b.updateIndex - a.updateIndex);

@@ -28,6 +28,7 @@ import {
   VIA_HEAD,
   WRITES,
 } from './update-flags.ts';
+import { parseWorktreeRef } from './worktree-ref.ts';
 
 const EXISTS = 'reference already exists';
 
@@ -180,7 +181,11 @@ class Planner {
       const message = `multiple updates for '${target}' (including one via symref '${name}') are not allowed`;
       throw new Refusal('refname conflict', message, name);
     }
-    const behind = batch.addCopy(entry, target, name === 'HEAD' ? flags | VIA_HEAD : flags);
+    const behind = batch.addCopy(
+      entry,
+      target,
+      parseWorktreeRef(name).name === 'HEAD' ? flags | VIA_HEAD : flags,
+    );
     this.parents.set(behind, entry);
     this.look(behind);
     this.behindSymrefs.add(target);

@@ -1,36 +1,54 @@
 // A view of a reftable store that later transactions do not move.
 
 import { RefError } from '../errors.ts';
+import type { Stack } from '../stack/stack.ts';
 import type { StackSnapshot } from '../stack/stack-snapshot.ts';
 import type { RefSnapshot } from './ref-store.ts';
-import { TableReader } from './table-reader.ts';
+import { WorktreeReader } from './worktree-reader.ts';
+import type { WorktreeStacks } from './worktree-stacks.ts';
+
+/** The tables of each stack that was asked for, held until they are released. */
+class HeldSnapshots {
+  #snapshots: Map<Stack, StackSnapshot> | undefined = new Map();
+
+  of(stack: Stack): StackSnapshot {
+    if (this.#snapshots === undefined) throw new RefError('CLOSED', 'the snapshot is closed');
+    let snapshot = this.#snapshots.get(stack);
+    if (snapshot === undefined) {
+      snapshot = stack.current().retain();
+      this.#snapshots.set(stack, snapshot);
+    }
+    return snapshot;
+  }
+
+  release(): void {
+    for (const snapshot of this.#snapshots?.values() ?? []) snapshot.release();
+    this.#snapshots = undefined;
+  }
+}
 
 /** The safety net for snapshots that nobody closed. */
-const forgotten = new FinalizationRegistry<StackSnapshot>((snapshot) => snapshot.release());
+const forgotten = new FinalizationRegistry<HeldSnapshots>((held) => held.release());
 
-export class ReftableSnapshot extends TableReader implements RefSnapshot {
-  #snapshot: StackSnapshot | undefined;
+export class ReftableSnapshot extends WorktreeReader implements RefSnapshot {
+  readonly #held: HeldSnapshots;
 
-  /** Takes over one use of `snapshot`. */
-  constructor(snapshot: StackSnapshot) {
-    super(() => this.#open());
-    this.#snapshot = snapshot;
-    forgotten.register(this, snapshot, this);
+  /** Each stack as it is now; that of another worktree as it is when it is asked for the first time. */
+  constructor(stacks: WorktreeStacks) {
+    const held = new HeldSnapshots();
+    super(stacks, (stack) => held.of(stack));
+    this.#held = held;
+    forgotten.register(this, held, this);
+    held.of(stacks.shared);
+    held.of(stacks.own);
   }
 
   close(): void {
-    if (this.#snapshot === undefined) return;
     forgotten.unregister(this);
-    this.#snapshot.release();
-    this.#snapshot = undefined;
+    this.#held.release();
   }
 
   [Symbol.dispose](): void {
     this.close();
-  }
-
-  #open(): StackSnapshot {
-    if (this.#snapshot !== undefined) return this.#snapshot;
-    throw new RefError('CLOSED', 'the snapshot is closed');
   }
 }

@@ -1,4 +1,4 @@
-// A ref store on a stack of reftables.
+// A ref store on the stacks of reftables that a repository has.
 
 import { RefError } from '../errors.ts';
 import type { Compression } from '../format/compression.ts';
@@ -11,11 +11,12 @@ import { MergingTableWriter } from '../table/merging-writer.ts';
 import { TableWriter } from '../table/table-writer.ts';
 import { DEFAULT_BLOCK_SIZE } from '../table/table-writer-options.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { commitGroup } from './group-commit.ts';
 import type { HeldCommit } from './held-commit.ts';
 import { logTail } from './log-tail.ts';
 import { PendingTransaction, type TransactionParts } from './pending-transaction.ts';
 import { orderByName } from './planner.ts';
+import { reachOf } from './reach.ts';
+import { ReachCommits } from './reach-commit.ts';
 import type {
   ExpireReflogOptions,
   OptimizeOptions,
@@ -28,16 +29,16 @@ import type {
   TransactionOptions,
   TransactionResult,
 } from './ref-store.ts';
-import { tableView } from './ref-view.ts';
 import { createReflog, deleteReflog, expireReflog, writeReflogEntry } from './reflog-edits.ts';
 import { ReftablePrepared } from './reftable-prepared.ts';
 import { ReftableSnapshot } from './reftable-snapshot.ts';
 import { renameRef } from './rename.ts';
 import type { EditHost } from './store-edit.ts';
-import { TableReader } from './table-reader.ts';
 import { HookedTransaction, type TransactionHook } from './transaction-hook.ts';
 import { checkedOptimizeOptions, checkedOptions } from './transaction-options.ts';
 import { UpdateBatch } from './update-batch.ts';
+import { WorktreeReader } from './worktree-reader.ts';
+import type { WorktreeStacks } from './worktree-stacks.ts';
 
 /** How a store writes. */
 export interface ReftableStoreOptions {
@@ -59,51 +60,34 @@ export interface ReftableStoreOptions {
   isQuarantined?: boolean | undefined;
 }
 
-export class ReftableStore extends TableReader implements RefStore {
-  readonly #stack: Stack;
+export class ReftableStore extends WorktreeReader implements RefStore {
+  readonly #stacks: WorktreeStacks;
   readonly #options: ReftableStoreOptions;
-  readonly #queue: CommitQueue;
-  readonly #editHost: EditHost;
+  readonly #queue: CommitQueue<unknown>;
   /** Ends with the last edit that was called for. */
   #edits: Promise<unknown> = Promise.resolve();
 
-  /** Owns `stack` and closes it. */
-  constructor(stack: Stack, options: ReftableStoreOptions) {
-    super(() => stack.current());
-    this.#stack = stack;
+  /** Owns the stacks and closes them. */
+  constructor(stacks: WorktreeStacks, options: ReftableStoreOptions) {
+    super(stacks, (stack) => stack.current());
+    this.#stacks = stacks;
     this.#options = options;
-    const { policy, blockSize = DEFAULT_BLOCK_SIZE } = options;
-    const context = {
-      view: () => tableView(() => stack.current().merged),
-      policy,
-      blockSize,
-      writer: this.#writer,
-    };
-    this.#queue = new CommitQueue({
-      lockTimeout: options.lockTimeout,
-      lock: (timeout) => stack.beginAddition({ timeout }),
-      commit: (addition, group) => commitGroup(addition, group, context),
-    });
-    this.#editHost = {
-      objectFormat: options.objectFormat,
-      blockSize,
-      committer: options.committer,
-      lock: () => stack.beginAddition({ timeout: options.lockTimeout, purpose: 'maintenance' }),
-      writer: this.#writer,
-    };
+    const { blockSize = DEFAULT_BLOCK_SIZE } = options;
+    const commits = new ReachCommits(stacks, { ...options, blockSize, writer: this.#writer });
+    this.#queue = new CommitQueue(commits);
   }
 
   get objectFormat(): ObjectFormat {
     return this.#options.objectFormat;
   }
 
-  /** What the stack has done so far. */
+  /** What the worktree's own stack has done so far. */
   get stats(): Readonly<StackStats> {
-    return this.#stack.stats;
+    return this.#stacks.own.stats;
   }
 
   snapshot(): RefSnapshot {
-    return new ReftableSnapshot(this.#stack.current().retain());
+    return new ReftableSnapshot(this.#stacks);
   }
 
   /**
@@ -175,9 +159,11 @@ export class ReftableStore extends TableReader implements RefStore {
     if (batch.count === 0) return undefined;
     const { committer = this.#options.committer(), message = '' } = asked;
     const { createReflog = false, batchUpdates = false } = asked;
+    const order = orderByName(batch);
     return {
       batch,
-      order: orderByName(batch),
+      order,
+      reach: reachOf(batch, order, this.#stacks),
       log: logTail(committer, message, blockSize),
       createReflog,
       batchUpdates,
@@ -195,41 +181,47 @@ export class ReftableStore extends TableReader implements RefStore {
   }
 
   writeReflogEntry(name: string, entry: ReflogWriting): Promise<void> {
-    return this.#edit((host) => writeReflogEntry(host, name, entry));
+    return this.#edit(name, (host, there) => writeReflogEntry(host, there, entry));
   }
 
   createReflog(name: string): Promise<void> {
-    return this.#edit((host) => createReflog(host, name));
+    return this.#edit(name, createReflog);
   }
 
   deleteReflog(name: string): Promise<void> {
-    return this.#edit((host) => deleteReflog(host, name));
+    return this.#edit(name, deleteReflog);
   }
 
   expireReflog(name: string, options: ExpireReflogOptions): Promise<void> {
-    return this.#edit((host) => expireReflog(host, name, options));
+    return this.#edit(name, (host, there) => expireReflog(host, there, options));
   }
 
   renameRef(oldName: string, newName: string, options: RenameOptions = {}): Promise<void> {
-    return this.#edit((host) => renameRef(host, { ...options, oldName, newName, copies: false }));
+    return this.#edit(newName, (host, there) =>
+      renameRef(host, { ...options, oldName, newName: there, copies: false }),
+    );
   }
 
   copyRef(oldName: string, newName: string, options: RenameOptions = {}): Promise<void> {
-    return this.#edit((host) => renameRef(host, { ...options, oldName, newName, copies: true }));
+    return this.#edit(newName, (host, there) =>
+      renameRef(host, { ...options, oldName, newName: there, copies: true }),
+    );
   }
 
+  /** In a linked worktree its own stack alone is optimized, as Git does. */
   async optimize(options: OptimizeOptions = {}): Promise<void> {
     const { auto = false, expireLogs } = checkedOptimizeOptions(options);
-    await this.#stack.compact(auto ? 'geometric' : 'all', expireLogs);
-    await this.#stack.clean();
+    const { own } = this.#stacks;
+    await own.compact(auto ? 'geometric' : 'all', expireLogs);
+    await own.clean();
   }
 
-  idle(): Promise<void> {
-    return this.#stack.idle();
+  async idle(): Promise<void> {
+    for (const stack of this.#stacks.open) await stack.idle();
   }
 
   close(): void {
-    this.#stack.close();
+    this.#stacks.close();
   }
 
   [Symbol.dispose](): void {
@@ -237,10 +229,23 @@ export class ReftableStore extends TableReader implements RefStore {
   }
 
   /** One edit after the other: they would wait for each other's lock, and only for so long. */
-  #edit(work: (host: EditHost) => Promise<void>): Promise<void> {
-    const edit = this.#edits.then(() => work(this.#editHost));
+  #edit(name: string, work: (host: EditHost, name: string) => Promise<void>): Promise<void> {
+    const edit = this.#edits.then(() => {
+      const { stack, name: there } = this.#stacks.locate(name);
+      return work(this.#editHost(stack, name), there);
+    });
     this.#edits = edit.catch(() => {});
     return edit;
+  }
+
+  /** For what is done in one stack; `name` is a ref in it. */
+  #editHost(stack: Stack | undefined, name: string): EditHost {
+    if (stack === undefined) {
+      throw new RefError('IO', `'${name}': there is no such worktree`, { ref: name });
+    }
+    const { objectFormat, committer, blockSize = DEFAULT_BLOCK_SIZE, lockTimeout } = this.#options;
+    const lock = () => stack.beginAddition({ timeout: lockTimeout, purpose: 'maintenance' });
+    return { objectFormat, committer, blockSize, lock, writer: this.#writer };
   }
 
   readonly #writer = (

@@ -2,14 +2,14 @@
 
 import { writeOid } from '../format/object-format.ts';
 import { encodeLogTail, type LogTail, logKeySuffix } from '../format/record-encoder.ts';
-import type { TableWriter } from '../table/table-writer.ts';
+import type { RecordWriter } from './held-lock.ts';
 import type { Plan } from './plan.ts';
 import { DELETES, SETS_TARGET } from './update-flags.ts';
 
 /** `log` is what all log entries have in common, its message with the final newline. */
 export function writePlan(
   plan: Plan,
-  writer: TableWriter,
+  writer: RecordWriter,
   updateIndex: number,
   log: LogTail,
 ): void {
@@ -24,12 +24,12 @@ export function writePlan(
 /** Writes the refs, one after the other. */
 class RefRecords {
   private readonly plan: Plan;
-  private readonly writer: TableWriter;
+  private readonly writer: RecordWriter;
   private readonly updateIndex: number;
   /** The entry that was written last; -1 for none. */
   private last = -1;
 
-  constructor(plan: Plan, writer: TableWriter, updateIndex: number) {
+  constructor(plan: Plan, writer: RecordWriter, updateIndex: number) {
     this.plan = plan;
     this.writer = writer;
     this.updateIndex = updateIndex;
@@ -61,7 +61,7 @@ class RefRecords {
 /** Writes the reflog entries, and tombstones for those that go with their ref. */
 class LogRecords {
   private readonly plan: Plan;
-  private readonly writer: TableWriter;
+  private readonly writer: RecordWriter;
   /** What stands behind the name in each key. */
   private readonly keySuffix: Uint8Array;
   /** The key that was put together last. */
@@ -72,7 +72,7 @@ class LogRecords {
   private oldIsZero = true;
   private last = -1;
 
-  constructor(plan: Plan, writer: TableWriter, updateIndex: number, log: LogTail) {
+  constructor(plan: Plan, writer: RecordWriter, updateIndex: number, log: LogTail) {
     this.plan = plan;
     this.writer = writer;
     this.keySuffix = logKeySuffix(updateIndex);

@@ -1,7 +1,6 @@
 // The backend that a repository's configuration names, with the settings that matter to it.
 
-import { readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { RefError } from '../errors.ts';
 import { committerIdentity } from '../reflog/identity.ts';
 import { gitReflogPolicy, parseLogAllRefUpdates, type ReflogPolicy } from '../reflog/policy.ts';
@@ -15,9 +14,11 @@ import type { Config } from './config.ts';
 import { environmentBoolean } from './config-environment.ts';
 import { readConfig } from './config-layers.ts';
 import { currentBranch } from './current-branch.ts';
+import { linkedCommonDir } from './discover.ts';
 import { assertOwned } from './ownership.ts';
 import { repositoryFormat } from './repository-format.ts';
 import { transactionHook } from './transaction-hook.ts';
+import { worktreeStacks } from './worktrees.ts';
 
 export interface OpenRefStoreOptions {
   /** The variables that Git would look at (`GIT_CONFIG_…`, `GIT_COMMITTER_…`). Default: the process's. */
@@ -34,6 +35,8 @@ export interface OpenRefStoreOptions {
 
 /** What is known where the repository was looked for. */
 interface FoundRepository {
+  /** The folder that holds `config`. Default: what a linked worktree is linked to, else `gitDir`. */
+  commonDir?: string;
   /** Whether it has a work tree, as far as it can be told without the configuration. */
   hasWorkTree?: boolean;
   /** The root of its work tree, where its hooks run. Default: as `gitDir` tells. */
@@ -55,37 +58,42 @@ export function openBackend(
   options: OpenRefStoreOptions & FoundRepository = {},
 ): RefStore {
   const env = options.env ?? process.env;
-  refuseLinkedWorktree(gitDir);
+  const linkedTo = linkedCommonDir(gitDir);
+  const isLinked = linkedTo !== undefined;
+  const { commonDir = linkedTo ?? gitDir } = options;
   const config = readConfig(gitDir, {
     env,
+    commonDir,
     shownAs: options.shownAs,
     currentBranch: (own) =>
-      currentBranch({ gitDir, commonDir: gitDir }, repositoryFormat(own).objectFormat),
+      currentBranch({ gitDir, commonDir }, repositoryFormat(own).objectFormat),
   });
   if (config.only('local').entries.length === 0) {
     const message = `not a git repository: '${gitDir}'`;
     throw new RefError('NOT_A_REPOSITORY', message, { file: gitDir });
   }
-  const { objectFormat, refStorage, bare } = repositoryFormat(config);
+  const { objectFormat, refStorage, bare } = repositoryFormat(config, {
+    linkedWorktree: isLinked,
+  });
   if (refStorage !== 'reftable') {
     const message = `${gitDir}: expected a repository with the ref storage 'reftable', found '${refStorage}'`;
     throw new RefError('UNSUPPORTED_REPOSITORY', message, { file: gitDir });
   }
-  // Whatever folder the process goes to, the lock and the tables stay the same ones.
-  const directory = resolve(gitDir, 'reftable');
-  const store = new DirectoryTableStore(nodeFileSystem, directory, { fsync: options.fsync });
   const settings = writeSettings(config);
   const lockTimeout = options.lockTimeout ?? settings.lockTimeout;
-  const stack = new Stack(store, {
-    ...settings,
-    objectFormat,
-    compression: nodeCompression,
-    lockTimeout,
-    autoCompaction: options.autoCompaction,
+  const stacks = worktreeStacks(gitDir, (folder) => {
+    const store = new DirectoryTableStore(nodeFileSystem, folder, { fsync: options.fsync });
+    return new Stack(store, {
+      ...settings,
+      objectFormat,
+      compression: nodeCompression,
+      lockTimeout,
+      autoCompaction: options.autoCompaction,
+    });
   });
   /** As Git sees it: not told to have a work tree, and without one. */
   const isBare = () => {
-    const { hasWorkTree = basename(gitDir) === '.git' } = options;
+    const { hasWorkTree = isLinked || basename(gitDir) === '.git' } = options;
     if (config.getBoolean('core.bare') === false || env.GIT_WORK_TREE !== undefined) return false;
     if (bare === true || hasWorkTree) return bare === true;
     const mayBeTold = environmentBoolean(env, 'GIT_IMPLICIT_WORK_TREE', true);
@@ -96,12 +104,12 @@ export function openBackend(
   const hook = transactionHook({
     ...{ config, env, folder, advise: options.advise },
     gitDir: resolve(gitDir),
-    commonDir: resolve(gitDir),
+    commonDir: resolve(commonDir),
     assertTrusted: () => {
       if (options.isFound === true) assertOwned(folder, config);
     },
   });
-  return new ReftableStore(stack, {
+  return new ReftableStore(stacks, {
     hook,
     isQuarantined: env.GIT_QUARANTINE_PATH !== undefined,
     objectFormat,
@@ -145,15 +153,4 @@ function writeSettings(config: Config) {
     geometricFactor: geometricFactor || undefined,
     lockTimeout,
   };
-}
-
-/** A linked worktree has a stack of its own beside the shared one; one alone would be half its refs. */
-function refuseLinkedWorktree(gitDir: string): void {
-  try {
-    readFileSync(join(gitDir, 'commondir'));
-  } catch {
-    return;
-  }
-  const message = `${gitDir}: expected the main worktree's repository, found a linked worktree's`;
-  throw new RefError('UNSUPPORTED_REPOSITORY', message, { file: gitDir });
 }

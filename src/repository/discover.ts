@@ -192,7 +192,9 @@ function readGitFile(path: string, size: number): string {
 function commonDirOf(folder: string, base: string, env: Environment): string | undefined {
   if (!hasHead(folder)) return undefined;
   const commonDir =
-    env.GIT_COMMON_DIR === undefined ? readCommonDir(folder) : resolve(base, env.GIT_COMMON_DIR);
+    env.GIT_COMMON_DIR === undefined
+      ? (linkedCommonDir(folder) ?? folder)
+      : resolve(base, env.GIT_COMMON_DIR);
   const objects =
     env.GIT_OBJECT_DIRECTORY === undefined
       ? join(commonDir, 'objects')
@@ -221,10 +223,10 @@ function isEnterable(folder: string): boolean {
   }
 }
 
-/** Where a linked worktree's `commondir` file points; the folder itself if it has none. */
-function readCommonDir(gitDir: string): string {
+/** Where a linked worktree's `commondir` file points; `undefined` in the main one. Throws `NOT_A_REPOSITORY`, `IO`. */
+export function linkedCommonDir(gitDir: string): string | undefined {
   const file = join(gitDir, 'commondir');
-  if (!existsSync(file)) return gitDir;
+  if (!existsSync(file)) return undefined;
   const target = readTextFile(file).replace(/[\r\n]+$/, '');
   try {
     // `..` counts from where the folder really is.

@@ -6,7 +6,8 @@ import { type OpenRefStoreOptions, openBackend } from './backend.ts';
 import { complaintAbout } from './options-schema.ts';
 
 /**
- * Opens the refs of the repository at `gitDir` (`.git`, or the folder of a bare repository).
+ * Opens the refs of the repository at `gitDir` (`.git`, the folder of a bare repository, or a linked worktree's
+ * folder in `worktrees/`).
  *
  * Throws `NOT_A_REPOSITORY`; `UNSUPPORTED_REPOSITORY` for a format, an extension or a ref storage that is
  * not known, saying which was found; `INVALID_CONFIG`; `INVALID_ARGUMENT` for arguments of another shape.

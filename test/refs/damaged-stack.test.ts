@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RefStore, RefUpdate } from '../../src/index.ts';
 import { gitReflogPolicy } from '../../src/reflog/policy.ts';
 import { ReftableStore } from '../../src/refs/reftable-store.ts';
+import { WorktreeStacks } from '../../src/refs/worktree-stacks.ts';
 import { DirectoryTableStore } from '../../src/stack/directory-table-store.ts';
 import { Stack } from '../../src/stack/stack.ts';
 import { nodeCompression } from '../../src/storage/node-compression.ts';
@@ -267,7 +268,7 @@ describe('a disk that is full', () => {
     list = join(folder, 'tables.list');
     const common = { objectFormat: 'sha1', compression: nodeCompression } as const;
     const stack = new Stack(new DirectoryTableStore(watching, folder), common);
-    const store = new ReftableStore(stack, {
+    const store = new ReftableStore(new WorktreeStacks(stack), {
       ...common,
       policy: gitReflogPolicy({ mode: 'normal', bare: true }),
       committer: () => ANN,

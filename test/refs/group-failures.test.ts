@@ -10,6 +10,7 @@ import { PendingTransaction } from '../../src/refs/pending-transaction.ts';
 import { orderByName } from '../../src/refs/planner.ts';
 import { ReftableStore } from '../../src/refs/reftable-store.ts';
 import { UpdateBatch } from '../../src/refs/update-batch.ts';
+import { WorktreeStacks } from '../../src/refs/worktree-stacks.ts';
 import type { Addition } from '../../src/stack/addition.ts';
 import { DirectoryTableStore } from '../../src/stack/directory-table-store.ts';
 import { Stack } from '../../src/stack/stack.ts';
@@ -28,6 +29,7 @@ describe('the lock', () => {
     return new PendingTransaction({
       ...{ batch, order: orderByName(batch), log },
       ...{ createReflog: false, batchUpdates: false, queuedAt },
+      reach: { stacks: new Set(), prefixes: new Map() },
     });
   }
 
@@ -121,7 +123,7 @@ describe('a disk that fails', () => {
     });
     const tables = new DirectoryTableStore(fs, join(gitDir, 'reftable'), {});
     const common = { objectFormat: 'sha1', compression: nodeCompression } as const;
-    using store = new ReftableStore(new Stack(tables, common), {
+    using store = new ReftableStore(new WorktreeStacks(new Stack(tables, common)), {
       ...common,
       policy: gitReflogPolicy({ mode: 'normal', bare: true }),
       committer: () => ANN,

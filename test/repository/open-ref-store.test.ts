@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type OpenRefStoreOptions, openRefStore, type RefError } from '../../src/index.ts';
 import { fixture } from '../support/fixtures.ts';
-import { describeWithGit, git } from '../support/git.ts';
 import { repositoryOf } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -216,21 +215,5 @@ describe('openRefStore', () => {
     using store = openRefStore(gitDir, { env: ENV, lockTimeout: 0 });
     const update = { type: 'create', ref: 'refs/tags/new', newOid: OID } as const;
     await expect(store.transaction([update])).rejects.toMatchObject({ code: 'LOCKED', file: lock });
-  });
-});
-
-describeWithGit('openRefStore and worktrees', () => {
-  it('refuses a linked worktree, and says that it is one', () => {
-    const folder = temporaryFolder();
-    const main = join(folder, 'main');
-    git.output(['init', '-q', '--ref-format=reftable', main]);
-    git.output(['commit', '-q', '--allow-empty', '-m', 'first'], { cwd: main });
-    git.output(['worktree', 'add', '-q', join(folder, 'linked')], { cwd: main });
-    const linked = join(main, '.git/worktrees/linked');
-    expect(refusal(linked)).toMatchObject({
-      code: 'UNSUPPORTED_REPOSITORY',
-      message: `${linked}: expected the main worktree's repository, found a linked worktree's`,
-    });
-    openRefStore(join(main, '.git'), { env: ENV }).close();
   });
 });
