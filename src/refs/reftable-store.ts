@@ -132,7 +132,8 @@ export class ReftableStore extends WorktreeReader implements RefStore {
   ): Promise<PreparedTransaction> {
     const asked = this.#take(updates, options);
     const hooked = hook && new HookedTransaction(hook, asked?.batch);
-    await hooked?.ask('preparing');
+    // Without a hook it is in the queue at once, before what is called for after it.
+    if (hooked !== undefined) await hooked.ask('preparing');
     const held = asked && (await this.#hold(asked));
     await hooked?.ask('prepared', async () => held?.abort());
     return new ReftablePrepared(held, hooked);
