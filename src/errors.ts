@@ -6,6 +6,8 @@ export type RefErrorCode =
   | 'BAD_NAME'
   /** The store, snapshot or table was closed before it was used. */
   | 'CLOSED'
+  /** A file of an object cannot be inflated, or holds another object than its name says. */
+  | 'CORRUPT_OBJECT'
   /** `tables.list` holds something that is not a list of table names. */
   | 'CORRUPT_LIST'
   /** A table holds something that the format does not allow (always a `ReftableFormatError`). */
@@ -18,6 +20,8 @@ export type RefErrorCode =
   | 'INVALID_ARGUMENT'
   /** A configuration file cannot be read as one, or a setting in it is out of its range. */
   | 'INVALID_CONFIG'
+  /** A ref would point at an object that does not exist, or a branch at one that is no commit. */
+  | 'INVALID_NEW_VALUE'
   /** A system call failed for a reason of the machine's (disk full, permission); see `cause`. */
   | 'IO'
   /** Somebody else held the lock for as long as we were allowed to wait. */

@@ -1,20 +1,7 @@
 // zlib as Node has it, at the level that Git deflates its log blocks with.
 
-import { createRequire } from 'node:module';
 import type { Compression } from '../format/compression.ts';
-
-type Zlib = typeof import('node:zlib');
-
-let loaded: Zlib | undefined;
-
-/**
- * Node's zlib, loaded when the first log block is met: a process that reads refs alone starts without it.
- * Any file will do to require a module of Node's own from.
- */
-function zlib(): Zlib {
-  loaded ??= createRequire(process.execPath)('node:zlib') as Zlib;
-  return loaded;
-}
+import { zlib } from './zlib.ts';
 
 /** Git's `Z_BEST_COMPRESSION`. */
 const LEVEL = 9;
