@@ -1,22 +1,35 @@
 // Git's globs (`wildmatch` with WM_PATHNAME): `*` and `?` stop at a slash, `**` between slashes stands for any
 // number of components, `[a-z]` and `[[:alpha:]]` for one character.
 
-const CLASSES: Readonly<Record<string, string>> = {
-  alnum: 'A-Za-z0-9',
-  alpha: 'A-Za-z',
-  blank: ' \\t',
-  cntrl: '\\x00-\\x1f\\x7f',
-  digit: '0-9',
-  graph: '\\x21-\\x7e',
-  lower: 'a-z',
-  print: '\\x20-\\x7e',
-  punct: '!-\\/:-@\\[-`{-~',
-  space: '\\s',
-  upper: 'A-Z',
-  xdigit: '0-9A-Fa-f',
+/** Ranges of character codes, from and to. */
+type Ranges = readonly (readonly [from: number, to: number])[];
+
+const CLASSES: Readonly<Record<string, Ranges>> = {
+  alnum: ranges('AZ', 'az', '09'),
+  alpha: ranges('AZ', 'az'),
+  blank: ranges('  ', '\t\t'),
+  cntrl: ranges('\0\x1f', '\x7f\x7f'),
+  digit: ranges('09'),
+  graph: ranges('!~'),
+  lower: ranges('az'),
+  print: ranges(' ~'),
+  punct: ranges('!/', ':@', '[`', '{~'),
+  space: ranges('  ', '\t\r'),
+  upper: ranges('AZ'),
+  xdigit: ranges('09', 'AF', 'af'),
 };
 
-/** `undefined` for a pattern that nothing matches, such as one with a bracket that is not closed. */
+const LAST_ASCII = 0x7f;
+const SLASH = '/'.charCodeAt(0);
+
+function ranges(...pairs: string[]): Ranges {
+  return pairs.map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]);
+}
+
+/**
+ * `undefined` for a pattern that nothing matches, such as one with a bracket that is not closed.
+ * `ignoreCase` is for ASCII letters, and as in Git does not reach a capital that stands alone in brackets.
+ */
 export function globToRegExp(pattern: string, { ignoreCase = false } = {}): RegExp | undefined {
   let source = '';
   for (let i = 0; i < pattern.length; ) {
@@ -26,61 +39,96 @@ export function globToRegExp(pattern: string, { ignoreCase = false } = {}): RegE
       while (pattern[i] === '*') i++;
       const atStart = start === 0 || pattern[start - 1] === '/';
       const spansFolders = i - start >= 2 && atStart;
+      const slash = /^\\?\//.exec(pattern.slice(i, i + 2))?.[0];
       if (spansFolders && i === pattern.length) source += '.*';
-      else if (spansFolders && pattern[i] === '/') {
+      else if (spansFolders && slash !== undefined) {
         source += '(?:.*/)?';
-        i++;
+        i += slash.length;
       } else source += '[^/]*';
     } else if (character === '?') {
       source += '[^/]';
       i++;
     } else if (character === '[') {
-      const bracket = parseBracket(pattern, i + 1);
+      const bracket = parseBracket(pattern, i + 1, ignoreCase);
       if (bracket === undefined) return undefined;
       source += bracket.source;
       i = bracket.end;
     } else {
       if (character === '\\') i++;
       if (i === pattern.length) return undefined;
-      source += escapeCharacter(pattern[i]!);
+      // A capital behind a backslash stands for itself alone, which nothing is where case is ignored.
+      if (ignoreCase && character === '\\' && /[A-Z]/.test(pattern[i]!)) return undefined;
+      source += literal(pattern[i]!, ignoreCase);
       i++;
     }
   }
-  try {
-    return new RegExp(`^${source}$`, ignoreCase ? 'is' : 's');
-  } catch {
-    // A range whose end comes before its start.
-    return undefined;
-  }
+  return new RegExp(`^${source}$`, 's');
+}
+
+function literal(character: string, ignoreCase: boolean): string {
+  if (!ignoreCase || !/[A-Za-z]/.test(character)) return escapeCode(character.charCodeAt(0));
+  return `[${character.toLowerCase()}${character.toUpperCase()}]`;
+}
+
+function escapeCode(code: number): string {
+  return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
 /** The set that starts behind a `[` at `start`, and where the pattern goes on. */
-function parseBracket(pattern: string, start: number): { source: string; end: number } | undefined {
+function parseBracket(
+  pattern: string,
+  start: number,
+  ignoreCase: boolean,
+): { source: string; end: number } | undefined {
   let i = start;
   const negated = pattern[i] === '!' || pattern[i] === '^';
   if (negated) i++;
-  let set = '';
+  const singles = new Set<number>();
+  /** Where case is ignored, small letters are in these also as capitals. */
+  const spans: (readonly [from: number, to: number])[] = [];
+  /** The character that a range would begin with. */
+  let previous: number | undefined;
   const first = i;
   for (; pattern[i] !== ']' || i === first; i++) {
     if (i >= pattern.length) return undefined;
-    const name = /^\[:([a-z]*):\]/.exec(pattern.slice(i));
+    const name = /^\[:([^\]]*):\]/.exec(pattern.slice(i));
     if (name !== null) {
-      const characters = CLASSES[name[1]!];
-      if (characters === undefined) return undefined;
-      set += characters;
+      const members = CLASSES[name[1]!];
+      if (members === undefined) return undefined;
+      spans.push(...members);
+      previous = undefined;
       i += name[0].length - 1;
-    } else if (pattern[i] === '-' && i > first && pattern[i + 1] !== ']') {
-      set += '-';
+    } else if (pattern[i] === '-' && previous !== undefined && isRangeEnd(pattern[i + 1])) {
+      if (pattern[++i] === '\\') i++;
+      if (i >= pattern.length) return undefined;
+      spans.push([previous, pattern.charCodeAt(i)]);
+      previous = undefined;
     } else {
       if (pattern[i] === '\\') i++;
       if (i >= pattern.length) return undefined;
-      set += escapeCharacter(pattern[i]!);
+      previous = pattern.charCodeAt(i);
+      singles.add(previous);
     }
   }
+  const isIn = (code: number) => spans.some(([from, to]) => code >= from && code <= to);
+  const has = (code: number): boolean => {
+    if (!ignoreCase || !/[A-Za-z]/.test(String.fromCharCode(code))) {
+      return singles.has(code) || isIn(code);
+    }
+    const small = code | 0x20;
+    return singles.has(small) || isIn(small) || isIn(small & ~0x20);
+  };
+  let set = '';
+  for (let code = 0; code <= LAST_ASCII; code++) if (has(code)) set += escapeCode(code);
+  for (const code of singles) if (code > LAST_ASCII) set += escapeCode(code);
+  for (const [from, to] of spans) {
+    const low = Math.max(from, LAST_ASCII + 1);
+    if (low <= to) set += `${escapeCode(low)}-${escapeCode(to)}`;
+  }
   // A slash is matched by no set.
-  return { source: `(?!/)[${negated ? '^' : ''}${set}]`, end: i + 1 };
+  return { source: `(?!${escapeCode(SLASH)})[${negated ? '^' : ''}${set}]`, end: i + 1 };
 }
 
-function escapeCharacter(character: string): string {
-  return character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
+function isRangeEnd(character: string | undefined): boolean {
+  return character !== undefined && character !== ']';
 }

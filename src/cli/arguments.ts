@@ -9,6 +9,8 @@ export interface OptionDefinition {
   short?: string;
   /** What stands behind the option; `texts` may be given several times. Default: nothing. */
   takes?: 'nothing' | 'text' | 'texts' | 'optional text';
+  /** What it takes where it is the last argument. */
+  atEnd?: string;
   /** Only the short form exists. */
   hasNoLongForm?: boolean;
   /** There is no `--no-x`. */
@@ -199,7 +201,7 @@ class Parser {
     } else if (takes === 'optional text') {
       this.options[name] = value ?? true;
     } else {
-      const text = value ?? this.args[this.at++];
+      const text = value ?? this.args[this.at++] ?? this.definitions[name]!.atEnd;
       if (text === undefined) throw plainError(`${what} requires a value`);
       const before = this.options[name] ?? [];
       this.options[name] = takes === 'text' ? text : [...(before as string[]), text];

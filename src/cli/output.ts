@@ -26,6 +26,12 @@ class Output {
     if (this.#pending.length >= PIECE_SIZE) this.flush();
   }
 
+  /** Writes bytes, behind the text that was gathered. */
+  writeBytes(bytes: Uint8Array): void {
+    this.flush();
+    writeAll(this.#descriptor, bytes);
+  }
+
   /** Writes what was gathered. */
   flush(): void {
     if (this.#pending === '') return;

@@ -1,4 +1,5 @@
 // Git's patterns for names, as `for-each-ref` takes them: a glob, a name, or the folder that names are in.
+// Names and patterns are byte text.
 
 import { globToRegExp } from '../glob.ts';
 
@@ -7,33 +8,38 @@ const SPECIAL = /[*?[\\]/;
 
 /**
  * A test for whether a ref's name matches one of the patterns: as a glob, or by being the pattern, or
- * below it (`refs/heads` matches `refs/heads/main`).
+ * below it (`refs/heads` matches `refs/heads/main`). `ignoreCase` is for matching a name as a whole only.
  */
-export function nameMatcher(patterns: readonly string[]): (name: string) => boolean {
-  const tests = patterns.map((pattern) => {
-    const folder = pattern.endsWith('/') ? pattern : `${pattern}/`;
-    const glob = SPECIAL.test(pattern) ? globToRegExp(pattern) : undefined;
-    return (name: string) =>
-      name === pattern || name.startsWith(folder) || glob?.test(name) === true;
-  });
-  const [first] = tests;
-  return tests.length === 1 && first !== undefined
-    ? first
-    : (name) => tests.some((test) => test(name));
+export function nameMatcher(
+  patterns: readonly string[],
+  { ignoreCase = false } = {},
+): (name: string) => boolean {
+  const literals = patterns.filter((pattern) => pattern !== '');
+  const names = new Set(literals);
+  const folders = literals.map((name) => (name.endsWith('/') ? name : `${name}/`));
+  const globs = literals
+    .filter((pattern) => ignoreCase || SPECIAL.test(pattern))
+    .map((pattern) => globToRegExp(pattern, { ignoreCase }))
+    .filter((glob) => glob !== undefined);
+  return (name) =>
+    names.has(name) ||
+    folders.some((folder) => name.startsWith(folder)) ||
+    globs.some((glob) => glob.test(name));
 }
 
-/** What every name begins with that matches one of the patterns. */
-export function commonPrefix(patterns: readonly string[]): string {
+/**
+ * The fewest prefixes, in order, such that every name that matches one of the patterns begins with exactly
+ * one of them.
+ */
+export function patternPrefixes(patterns: readonly string[]): string[] {
   const literals = patterns.map((pattern) => {
     const end = pattern.search(SPECIAL);
     return end === -1 ? pattern : pattern.slice(0, end);
   });
-  const [first = '', ...others] = literals;
-  let length = first.length;
-  for (const other of others) {
-    let common = 0;
-    while (common < length && other[common] === first[common]) common++;
-    length = common;
+  const prefixes: string[] = [];
+  for (const literal of literals.sort()) {
+    const last = prefixes.at(-1);
+    if (last === undefined || !literal.startsWith(last)) prefixes.push(literal);
   }
-  return first.slice(0, length);
+  return prefixes;
 }

@@ -3,6 +3,7 @@
 
 import type { RefRecord } from '../format/records.ts';
 import type { MergedCursor } from './merged-cursor.ts';
+import type { TableCursor } from './table-cursor.ts';
 
 export class RefIterator implements IterableIterator<RefRecord> {
   private readonly cursor: MergedCursor;
@@ -11,6 +12,8 @@ export class RefIterator implements IterableIterator<RefRecord> {
   private readonly onEnd: () => void;
   /** Whether the cursor is at a record. */
   private more: boolean;
+  /** Whether that one was given out already. */
+  private passed = false;
   private ended = false;
 
   /** Goes on from where `cursor` is, if it `isAt` a record, while names begin with `prefix`. */
@@ -22,19 +25,31 @@ export class RefIterator implements IterableIterator<RefRecord> {
   }
 
   next(): IteratorResult<RefRecord, undefined> {
+    const cursor = this.nextRaw();
+    return cursor === undefined
+      ? { done: true, value: undefined }
+      : { done: false, value: cursor.ref() };
+  }
+
+  /**
+   * Moves on as `next` does, but gives the cursor at the ref instead of what it reads there; `undefined` at the
+   * end. The cursor is good until the next call.
+   */
+  nextRaw(): TableCursor | undefined {
     const { cursor } = this;
     try {
+      if (this.passed) this.more = cursor.next();
+      this.passed = true;
       while (this.more && cursor.hasPrefix(this.prefix)) {
-        const value = cursor.isTombstone ? undefined : cursor.ref();
+        if (!cursor.isTombstone) return cursor.current;
         this.more = cursor.next();
-        if (value !== undefined) return { done: false, value };
       }
     } catch (error) {
       this.end();
       throw error;
     }
     this.end();
-    return { done: true, value: undefined };
+    return undefined;
   }
 
   return(): IteratorResult<RefRecord, undefined> {
@@ -48,6 +63,7 @@ export class RefIterator implements IterableIterator<RefRecord> {
 
   private end(): void {
     this.more = false;
+    this.passed = false;
     if (this.ended) return;
     this.ended = true;
     this.onEnd();

@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
+import { writeLooseCommit } from '../support/loose-object.ts';
 import { repositoryOf } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildCommandLine, commandLine, reftable } from './command-line.ts';
@@ -76,8 +77,17 @@ describe('help', () => {
   });
 });
 
+/** Makes a repository with one commit, on its branch main; gives its path. */
+function repositoryWithCommit(): string {
+  const gitDir = join(temporaryFolder(), 'repository');
+  reftable(['init', '-q', '-b', 'main', '--bare', gitDir]);
+  const env = { GIT_DIR: gitDir };
+  reftable(['update-ref', 'refs/heads/main', writeLooseCommit(gitDir)], { env });
+  return gitDir;
+}
+
 describe('options', () => {
-  const gitDir = () => repositoryOf(fixture('minimal'));
+  const gitDir = () => repositoryWithCommit();
 
   it('may stand anywhere, be shortened, run together and negated', () => {
     const options = ['--git-dir', gitDir()];
@@ -87,7 +97,7 @@ describe('options', () => {
     expect(run('main', '--head', '--hash')).toBe(full);
     expect(run('--has', '--branc')).toBe(run('--hash', '--branches'));
     expect(run('-ds', '--head')).toBe(full);
-    expect(run('--hash', '--no-hash', '--head', '--dereference')).toBe(run('--head'));
+    expect(run('--quiet', '--no-quiet', '--head', '--dereference')).toBe(run('--head'));
     expect(run('--head', '--', '--hash')).toBe(run('--head', 'nothing'));
     expect(run('--head', '--end-of-options', '--hash')).toBe(run('--head', 'nothing'));
   });
@@ -110,7 +120,7 @@ describe('options', () => {
 
 describe('the repository', () => {
   it('is the one around the folder, or that of -C, or of --git-dir', () => {
-    const gitDir = repositoryOf(fixture('minimal'));
+    const gitDir = repositoryWithCommit();
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'sub'));
     writeFileSync(join(folder, '.git'), `gitdir: ${gitDir}\n`);
@@ -169,7 +179,8 @@ describe('output', () => {
   it('ends quietly when nobody reads it any more', () => {
     const gitDir = repositoryOf(fixture('many-refs'));
     // Three thousand refs, more than a pipe holds; `head` leaves after the first line.
-    const args = ['-c', '"$0" "$@" | head -n 1', ...commandLine(), '--git-dir', gitDir, 'show-ref'];
+    const args = ['-c', '"$0" "$@" | head -n 1', ...commandLine(), '--git-dir', gitDir];
+    args.push('for-each-ref', '--format=%(objectname) %(refname)');
     const { stdout, stderr } = spawnSync('sh', args, { encoding: 'utf8' });
     expect(stdout).toMatch(/^[0-9a-f]{40} refs\/heads\/main\n$/);
     expect(stderr).toBe('');
@@ -178,16 +189,17 @@ describe('output', () => {
 
 describe('input', () => {
   it('is answered as it comes, for programs that wait for the answer', async () => {
-    const gitDir = repositoryOf(fixture('minimal'));
+    const gitDir = repositoryWithCommit();
+    const oid = writeLooseCommit(gitDir);
     const [node, script] = commandLine();
     const session = spawn(node, [script, '--git-dir', gitDir, 'update-ref', '--stdin']);
     const answer = async () => String((await once(session.stdout, 'data'))[0]);
     session.stdin.write('start\n');
     expect(await answer()).toBe('start: ok\n');
-    session.stdin.write(`create refs/heads/new ${'1'.repeat(40)}\ncommit\n`);
+    session.stdin.write(`create refs/heads/new ${oid}\ncommit\n`);
     expect(await answer()).toBe('commit: ok\n');
     const { stdout } = reftable(['--git-dir', gitDir, 'show-ref', 'new']);
-    expect(stdout).toBe(`${'1'.repeat(40)} refs/heads/new\n`);
+    expect(stdout).toBe(`${oid} refs/heads/new\n`);
     session.stdin.end();
     expect(await once(session, 'close')).toEqual([0, null]);
   });

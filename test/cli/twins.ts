@@ -69,6 +69,23 @@ export function expectSame(
   return actual;
 }
 
+/** Gives arguments that change nothing to Git and to the command line in one repository: they print the same. */
+export function expectSameReading(
+  path: string,
+  args: readonly string[],
+  options: Omit<GitOptions, 'cwd'> = {},
+): GitResult {
+  const expected = git.run(args, { ...options, cwd: path });
+  const actual = reftable(args, { ...options, cwd: path });
+  const shown = ({ code, stdoutBytes, stderr }: GitResult) => ({
+    code,
+    stdout: stdoutBytes.toString('latin1'),
+    stderr: code === 129 ? firstLine(stderr) : stderr,
+  });
+  expect(shown(actual)).toEqual(shown(expected));
+  return actual;
+}
+
 /** What Git calls itself in its usage is its name. */
 function firstLine(text: string): string {
   const line = text.split('\n', 1)[0]!;

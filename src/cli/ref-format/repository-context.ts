@@ -1,0 +1,103 @@
+// What fields ask of the repository: its configuration, its worktrees, and names beside each other.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { RefReader, RefStore } from '../../refs/ref-store.ts';
+import { resolveRef } from '../../refs/resolve.ts';
+import type { Config } from '../../repository/config.ts';
+import type { GitDirs } from '../../repository/discover.ts';
+import { fromByteText, toByteText } from '../byte-text.ts';
+import type { History } from '../history.ts';
+import { findRefs, resolveOid, shortenRefName } from '../ref-names.ts';
+import type { FieldContext } from './field-context.ts';
+import { Tracking } from './tracking.ts';
+
+export interface RepositoryContextOptions {
+  store: RefStore;
+  refs: RefReader;
+  config: Config;
+  dirs: GitDirs;
+  usesColor: boolean;
+  history: History;
+  abbreviate: FieldContext['abbreviate'];
+}
+
+export function repositoryContext(options: RepositoryContextOptions): FieldContext {
+  const { store, refs, config, dirs, usesColor, history, abbreviate } = options;
+  const strict = config.getBoolean('core.warnAmbiguousRefs') ?? true;
+  let tracking: Tracking | undefined;
+  let worktrees: Map<string, string> | undefined;
+  return {
+    usesColor,
+    abbreviate,
+    shorten: (name) => toByteText(shortenRefName(refs, fromByteText(name), { strict })),
+    headName() {
+      const head = refs.resolve('HEAD');
+      return head && toByteText(head.name);
+    },
+    worktreePath(name) {
+      worktrees ??= worktreesByBranch(refs, dirs);
+      return worktrees.get(name) ?? '';
+    },
+    tracking() {
+      tracking ??= new Tracking(config, (name) => fullName(refs, name));
+      return tracking;
+    },
+    resolve: (name) => refs.resolve(name)?.oid,
+    async commitNamed(name) {
+      const oid = await resolveOid(store, fromByteText(name));
+      return oid === undefined ? undefined : history.commitOf(oid);
+    },
+    distance: (oid, base) => history.distance(oid, base),
+  };
+}
+
+/** What a branch of this repository that another follows is called in full. */
+function fullName(refs: RefReader, name: string): string {
+  const [found, ...others] = findRefs(refs, name);
+  return found === undefined || others.length > 0 ? name : found.name;
+}
+
+/** The root of the worktree that has each branch checked out; names and paths are byte text. */
+function worktreesByBranch(refs: RefReader, { gitDir, commonDir }: GitDirs): Map<string, string> {
+  const paths = new Map<string, string>();
+  const add = (head: string, path: string) => {
+    const branch = endOfSymrefs(refs, head);
+    // Of several worktrees with one branch Git finds the last that it has read.
+    if (branch !== undefined) paths.set(toByteText(branch), toByteText(path));
+  };
+  const mainHead = gitDir === commonDir ? 'HEAD' : 'main-worktree/HEAD';
+  add(mainHead, basename(commonDir) === '.git' ? dirname(commonDir) : commonDir);
+  for (const id of linkedWorktrees(commonDir)) {
+    const gitFile = readLine(join(commonDir, 'worktrees', id, 'gitdir'));
+    if (gitFile !== undefined) add(`worktrees/${id}/HEAD`, gitFile.replace(/\/\.git$/, ''));
+  }
+  return paths;
+}
+
+function linkedWorktrees(commonDir: string): string[] {
+  try {
+    return readdirSync(join(commonDir, 'worktrees'));
+  } catch {
+    return [];
+  }
+}
+
+function readLine(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').replace(/[ \t\r\n]+$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last name in a row of symrefs, whether there is such a ref or not; `undefined` for what is no symref. */
+function endOfSymrefs(refs: RefReader, name: string): string | undefined {
+  let last: string | undefined;
+  resolveRef(name, (at) => {
+    const ref = refs.read(at);
+    last = ref?.target ?? last;
+    return ref;
+  });
+  return last;
+}
