@@ -17,6 +17,7 @@ describe.each(['sha1', 'sha256'] as const)('%s', (objectFormat) => {
     let original: Original;
     beforeAll(() => {
       original = makeOriginal(objectFormat);
+      git.output(['symbolic-ref', 'refs/circle', 'refs/circle'], { cwd: original.path });
     });
 
     function stateOf(path: string) {
@@ -119,6 +120,7 @@ describe.each(['sha1', 'sha256'] as const)('%s', (objectFormat) => {
         128,
         "fatal: reference does not exist: 'refs/heads/nothing'",
       ],
+      ['rename refs/circle refs/new', 128, "fatal: reference does not exist: 'refs/circle'"],
       [
         'rename refs/heads/main refs/heads/both',
         128,

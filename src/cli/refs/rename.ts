@@ -1,6 +1,8 @@
 // `reftable refs rename`: gives a ref another name, and its reflog with it.
 
+import { RefError } from '../../errors.ts';
 import { checkRefName } from '../../refs/ref-name.ts';
+import type { RefReader } from '../../refs/ref-store.ts';
 import { parseArguments } from '../arguments.ts';
 import { die, misuse } from '../failure.ts';
 import { openRepository } from '../repository.ts';
@@ -23,7 +25,17 @@ export async function run(args: readonly string[]): Promise<number> {
     if (checkRefName(name) !== undefined) die(`invalid ref format: '${name}'`);
   }
   const store = openRepository();
-  if (store.resolve(oldName) === undefined) die(`reference does not exist: '${oldName}'`);
-  if (store.resolve(newName) !== undefined) die(`reference already exists: '${newName}'`);
+  if (!exists(store, oldName)) die(`reference does not exist: '${oldName}'`);
+  if (exists(store, newName)) die(`reference already exists: '${newName}'`);
   return change('', () => store.renameRef(oldName, newName, { message }));
+}
+
+/** What leads nowhere, or goes round in a circle, does not exist. */
+function exists(refs: RefReader, name: string): boolean {
+  try {
+    return refs.resolve(name) !== undefined;
+  } catch (error) {
+    if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return false;
+    throw error;
+  }
 }

@@ -1,11 +1,11 @@
 // `reftable refs verify`: what is wrong with the refs of a repository and its worktrees, as Git tells it.
 
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { verifyRef } from '../../refs/verification.ts';
 import { readConfig } from '../../repository/config-layers.ts';
 import { discoverGitDir } from '../../repository/discover.ts';
 import { repositoryFormat } from '../../repository/repository-format.ts';
+import { linkedGitDirs } from '../../repository/worktrees.ts';
 import { DirectoryTableStore } from '../../stack/directory-table-store.ts';
 import { Stack } from '../../stack/stack.ts';
 import { nodeCompression } from '../../storage/node-compression.ts';
@@ -56,21 +56,11 @@ export function run(args: readonly string[]): number {
 
 /** The stacks of the repository, each with what stands before the names in it. */
 function stackFolders(commonDir: string): { folder: string; prefix: string }[] {
-  const stacks = [{ folder: join(commonDir, 'reftable'), prefix: '' }];
-  for (const id of namesIn(join(commonDir, 'worktrees'))) {
-    const worktree = join(commonDir, 'worktrees', id);
-    if (!namesIn(worktree).includes('gitdir')) continue;
-    stacks.push({ folder: join(worktree, 'reftable'), prefix: `worktrees/${id}/` });
-  }
-  return stacks;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
+  const linked = linkedGitDirs(commonDir).map((gitDir) => ({
+    folder: join(gitDir, 'reftable'),
+    prefix: `worktrees/${basename(gitDir)}/`,
+  }));
+  return [{ folder: join(commonDir, 'reftable'), prefix: '' }, ...linked];
 }
 
 /** Looks at one stack after the other, and tells what it finds. */
