@@ -64,5 +64,7 @@ const ABOUT_HOOKS: ReadonlySet<RefErrorCode> = new Set([
 /** What the library says of a transaction that it refuses; throws `error` where that is not for a command to word. */
 export function refusalOf(error: unknown): string {
   if (!(error instanceof RefError) || ABOUT_HOOKS.has(error.code)) throw error;
+  // Git finds out while it writes, and does not know of which ref.
+  if (error.code === 'RECORD_TOO_LARGE') return 'reftable: transaction failure: entry too large';
   return error.message;
 }

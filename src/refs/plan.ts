@@ -6,7 +6,7 @@ import type { RejectedUpdate } from './ref-store.ts';
 import type { RefView } from './ref-view.ts';
 import { tryResolve } from './resolve.ts';
 import type { UpdateBatch } from './update-batch.ts';
-import { DELETES, LOG_ONLY } from './update-flags.ts';
+import { DELETES, LOG_ONLY, STARTS_NO_LOG } from './update-flags.ts';
 
 const LARGE_PLAN = 512;
 
@@ -91,7 +91,7 @@ export class Plan {
   /** Whether the change is logged. */
   isLogged(entry: number): boolean {
     const { view, policy, createReflog } = this.context;
-    if (createReflog) return true;
+    if (createReflog && !this.batch.has(entry, STARTS_NO_LOG)) return true;
     const name = this.batch.name(entry);
     return policy(name, () => view.hasReflog(name));
   }

@@ -23,6 +23,7 @@ import {
   EXPECTS_TARGET,
   NEW_FOLDER,
   SETS_TARGET,
+  STARTS_NO_LOG,
   WRITES,
 } from './update-flags.ts';
 import { checkedTarget, checkUpdatedName } from './update-names.ts';
@@ -133,7 +134,7 @@ export class UpdateBatch {
       if (!parseOid(newOids, i * oidLength, bytes, newAt, oidLength)) return this.dropLast();
       if (isZero(newOids, i * oidLength, oidLength)) return this.dropLast();
     }
-    if (type === 'delete') flags |= WRITES | DELETES;
+    if (type === 'delete') flags |= WRITES | DELETES | STARTS_NO_LOG;
     if (oldAt >= 0) {
       const oldOids = this.reserveOldOid(i);
       if (!parseOid(oldOids, i * oidLength, bytes, oldAt, oidLength)) return this.dropLast();
@@ -236,7 +237,7 @@ export class UpdateBatch {
         if (update.oldOid !== undefined) this.setOld(i, ref, update.oldOid);
         break;
       case 'delete':
-        this.flags[i]! |= WRITES | DELETES;
+        this.flags[i]! |= WRITES | DELETES | STARTS_NO_LOG;
         if (update.oldOid !== undefined) this.setOld(i, ref, update.oldOid);
         if (this.has(i, EXPECTS_NONE)) throw invalid(ref, 'oldOid: expected an object id', 'zeros');
         break;
@@ -292,7 +293,7 @@ export class UpdateBatch {
         this.setOld(i, ref, update.oldOid);
         break;
       case 'symref-delete':
-        this.flags[i]! |= WRITES | DELETES;
+        this.flags[i]! |= WRITES | DELETES | STARTS_NO_LOG;
         oldTarget = update.oldTarget;
         break;
       case 'symref-verify':

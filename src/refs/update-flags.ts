@@ -22,3 +22,5 @@ export const VIA_HEAD = 256;
 export const CROWDED = 512;
 /** The name is in another folder than the one before it. */
 export const NEW_FOLDER = 1024;
+/** Starts no reflog, whatever the transaction asks for: it came as a `delete`. */
+export const STARTS_NO_LOG = 2048;

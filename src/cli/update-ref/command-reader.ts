@@ -31,6 +31,8 @@ export class CommandReader {
   private readonly zero: string;
   private readonly warn: (message: string) => void;
   private input = '';
+  /** Whether a NUL ended the text before the line did. */
+  private isCut = false;
   private at = 0;
 
   constructor(options: {
@@ -48,15 +50,15 @@ export class CommandReader {
 
   /** Begins with a command, terminators and all, behind its name and the space after it. */
   open(input: string, at: number): void {
-    this.input = input;
+    // Git's text is C's, and ends there.
+    this.input = this.nulTerminated ? input : untilNul(input);
+    this.isCut = this.input !== input;
     this.at = at;
   }
 
   /** What has not been read. With -z, up to the next NUL, as a C string ends there. */
   get rest(): string {
-    if (!this.nulTerminated) return this.input.slice(this.at);
-    const end = this.input.indexOf('\0', this.at);
-    return this.input.slice(this.at, end === -1 ? undefined : end);
+    return untilNul(this.input.slice(this.at));
   }
 
   /** Whether the command ends here, with a terminator. */
@@ -97,7 +99,10 @@ export class CommandReader {
   nextOid(command: string, ref: string, { kind, allowEmpty }: OidOptions): string | undefined {
     if (this.nulTerminated) return this.nextNulTerminatedOid(command, ref, kind, allowEmpty);
     const { input } = this;
-    if (this.at === input.length) this.unexpectedEnd(command, ref, kind);
+    if (this.at === input.length) {
+      if (this.isCut) return undefined;
+      this.unexpectedEnd(command, ref, kind);
+    }
     const separator = input.charCodeAt(this.at);
     if (separator === LINE_FEED) return undefined;
     if (separator !== SPACE) die(`${command} ${ref}: expected SP but got: ${this.rest}`);
@@ -195,6 +200,12 @@ export class CommandReader {
     this.at = end;
     return quoted.value;
   }
+}
+
+/** As much of a text as C sees of it. */
+export function untilNul(text: string): string {
+  const end = text.indexOf('\0');
+  return end === -1 ? text : text.slice(0, end);
 }
 
 /** C's `isspace`. */

@@ -14,7 +14,7 @@ import { die, refusalOf } from '../failure.ts';
 import { stdout, warn } from '../output.ts';
 import { resolveOid } from '../ref-names.ts';
 import { RecordReader } from '../stdin.ts';
-import { CommandReader, isSpace } from './command-reader.ts';
+import { CommandReader, isSpace, untilNul } from './command-reader.ts';
 import { UPDATE_COMMANDS, type UpdateCommand } from './commands.ts';
 import { addPlainCommands } from './plain-commands.ts';
 import { printRejected } from './rejections.ts';
@@ -75,7 +75,7 @@ class Session {
       this.skimPlainCommands();
       const record = this.input.next();
       if (record === undefined) break;
-      const name = commandName(record);
+      const name = this.commandName(record);
       // An update needs no waiting, and 50,000 promises would cost more than what they wait for.
       const command = UPDATE_COMMANDS.get(name);
       if (command !== undefined) this.addUpdate(command, name, record);
@@ -83,6 +83,16 @@ class Session {
     }
     if (this.state === 'implicit') await this.commit('');
     else if (this.state !== 'closed') await this.abort();
+  }
+
+  /** What a record begins with, up to a space or its terminator. */
+  private commandName(record: string): string {
+    const terminator = this.options.nulTerminated ? '\0' : '\n';
+    if (record.startsWith(terminator)) die('empty command in input');
+    if (isSpace(record.charCodeAt(0))) die(`whitespace before command: ${untilNul(record)}`);
+    const space = record.indexOf(' ');
+    if (space !== -1) return record.slice(0, space);
+    return record.endsWith(terminator) ? record.slice(0, -1) : record;
   }
 
   /** Takes what commands there are, as they come in, that need no closer look. */
@@ -119,7 +129,7 @@ class Session {
     const rest = record.slice(name.length);
     if (name === 'option' && rest.startsWith(' ')) {
       this.enter('implicit');
-      if (!this.isLast(rest, ' no-deref')) die(`option unknown: ${rest.slice(1)}`);
+      if (!this.isLast(rest, ' no-deref')) die(`option unknown: ${untilNul(rest.slice(1))}`);
       this.deref = false;
       return;
     }
@@ -214,14 +224,6 @@ async function dying<T>(prefix: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What a record begins with, up to a space or its terminator. */
-function commandName(record: string): string {
-  if (record === '\n' || record === '\0') die('empty command in input');
-  if (isSpace(record.charCodeAt(0))) die(`whitespace before command: ${record}`);
-  const space = record.indexOf(' ');
-  return space === -1 ? record.replace(/[\n\0]$/, '') : record.slice(0, space);
-}
-
 function unknownCommand(record: string): never {
-  die(`unknown command: ${record.replace('\0', '')}`);
+  die(`unknown command: ${untilNul(record)}`);
 }
