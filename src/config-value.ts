@@ -29,8 +29,8 @@ export function parseConfigBoolean(value: string | null): boolean | undefined {
  */
 export function parseConfigInteger(
   value: string,
-  min: number,
-  max: number,
+  min: number | bigint,
+  max: number | bigint,
 ): number | 'invalid unit' | 'out of range' {
   const match = /^[ \t\n\v\f\r]*([+-]?)(0x[0-9a-f]+|0[0-7]*|[1-9][0-9]*)([kmg]?)$/i.exec(value);
   if (match === null) return 'invalid unit';

@@ -3,19 +3,19 @@
 import { basename, dirname, resolve } from 'node:path';
 import { RefError } from '../errors.ts';
 import { committerIdentity } from '../reflog/identity.ts';
-import { gitReflogPolicy, parseLogAllRefUpdates, type ReflogPolicy } from '../reflog/policy.ts';
+import { gitReflogPolicy, type ReflogPolicy } from '../reflog/policy.ts';
 import type { RefStore } from '../refs/ref-store.ts';
 import { ReftableStore } from '../refs/reftable-store.ts';
 import { DirectoryTableStore } from '../stack/directory-table-store.ts';
 import { Stack } from '../stack/stack.ts';
 import { nodeCompression } from '../storage/node-compression.ts';
 import { nodeFileSystem } from '../storage/node-file-system.ts';
-import type { Config } from './config.ts';
 import { environmentBoolean } from './config-environment.ts';
 import { readConfig } from './config-layers.ts';
 import { currentBranch } from './current-branch.ts';
 import { linkedCommonDir } from './discover.ts';
 import { assertOwned } from './ownership.ts';
+import { refSettings } from './ref-settings.ts';
 import { repositoryFormat } from './repository-format.ts';
 import { transactionHook } from './transaction-hook.ts';
 import { worktreeStacks } from './worktrees.ts';
@@ -27,7 +27,7 @@ export interface OpenRefStoreOptions {
   lockTimeout?: number | undefined;
   /** Who gets logged. Default: Git's policy for `core.logAllRefUpdates`. */
   reflogPolicy?: ReflogPolicy | undefined;
-  /** Whether a transaction is forced to the disk before it resolves. Default true. */
+  /** Whether a transaction is forced to the disk before it resolves. Default: true, unless `core.fsync` says no. */
   fsync?: boolean | undefined;
   /** Whether tables are merged after a transaction where Git would merge them. Default true. */
   autoCompaction?: boolean | undefined;
@@ -79,16 +79,16 @@ export function openBackend(
     const message = `${gitDir}: expected a repository with the ref storage 'reftable', found '${refStorage}'`;
     throw new RefError('UNSUPPORTED_REPOSITORY', message, { file: gitDir });
   }
-  const settings = writeSettings(config);
-  const lockTimeout = options.lockTimeout ?? settings.lockTimeout;
+  const { table, logAllRefUpdates, fileMode, ...settings } = refSettings(config, env);
+  const { fsync = settings.fsync, lockTimeout = table.lockTimeout } = options;
   const stacks = worktreeStacks(gitDir, (folder) => {
-    const store = new DirectoryTableStore(nodeFileSystem, folder, { fsync: options.fsync });
+    const store = new DirectoryTableStore(nodeFileSystem, folder, { fsync, fileMode });
     return new Stack(store, {
-      ...settings,
+      ...table,
       objectFormat,
       compression: nodeCompression,
       lockTimeout,
-      autoCompaction: options.autoCompaction,
+      autoCompaction: options.autoCompaction ?? settings.autoCompaction,
     });
   });
   /** As Git sees it: not told to have a work tree, and without one. */
@@ -99,7 +99,6 @@ export function openBackend(
     const mayBeTold = environmentBoolean(env, 'GIT_IMPLICIT_WORK_TREE', true);
     return !mayBeTold || config.find('core.worktree') === undefined;
   };
-  const mode = parseLogAllRefUpdates(config.find('core.logAllRefUpdates')?.value);
   const folder = options.workTree ?? workTreeOf(gitDir, bare);
   const hook = transactionHook({
     ...{ config, env, folder, advise: options.advise },
@@ -114,9 +113,9 @@ export function openBackend(
     isQuarantined: env.GIT_QUARANTINE_PATH !== undefined,
     objectFormat,
     compression: nodeCompression,
-    policy: options.reflogPolicy ?? gitReflogPolicy({ mode, bare: isBare() }),
+    policy: options.reflogPolicy ?? gitReflogPolicy({ mode: logAllRefUpdates, bare: isBare() }),
     committer: () => committerIdentity({ env, config: (key) => config.get(key) }),
-    ...settings,
+    ...table,
     lockTimeout,
   });
 }
@@ -125,32 +124,4 @@ export function openBackend(
 function workTreeOf(gitDir: string, bare: boolean | undefined): string {
   const folder = resolve(gitDir);
   return bare === true || basename(folder) !== '.git' ? folder : dirname(folder);
-}
-
-/** `reftable.*`, with Git's limits and Git's messages. */
-function writeSettings(config: Config) {
-  const blockSize = config.getInteger('reftable.blockSize', { min: 0 });
-  if (blockSize !== undefined && blockSize > 0xffffff) {
-    throw new RefError('INVALID_CONFIG', 'reftable block size cannot exceed 16MB');
-  }
-  const restartInterval = config.getInteger('reftable.restartInterval', { min: 0 });
-  if (restartInterval !== undefined && restartInterval > 0xffff) {
-    throw new RefError('INVALID_CONFIG', 'reftable block size cannot exceed 65535');
-  }
-  const geometricFactor = config.getInteger('reftable.geometricFactor', { min: 0 });
-  if (geometricFactor !== undefined && geometricFactor > 0xff) {
-    throw new RefError('INVALID_CONFIG', 'reftable geometric factor cannot exceed 255');
-  }
-  const lockTimeout = config.getInteger('reftable.lockTimeout') ?? 100;
-  if (lockTimeout < -1) {
-    const message = 'reftable lock timeout does not support negative values other than -1';
-    throw new RefError('INVALID_CONFIG', message);
-  }
-  return {
-    blockSize: blockSize || undefined,
-    restartInterval: restartInterval || undefined,
-    indexObjects: config.getBoolean('reftable.indexObjects') ?? true,
-    geometricFactor: geometricFactor || undefined,
-    lockTimeout,
-  };
 }

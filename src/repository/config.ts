@@ -77,12 +77,7 @@ export class Config {
    */
   getBoolean(key: string): boolean | undefined {
     const entry = this.find(key);
-    if (entry === undefined) return undefined;
-    const value = parseConfigBoolean(entry.value);
-    if (value === undefined) {
-      throw invalid(entry, `bad boolean config value '${entry.value}' for '${entry.key}'`);
-    }
-    return value;
+    return entry && booleanOf(entry);
   }
 
   /**
@@ -96,15 +91,24 @@ export class Config {
     { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = {},
   ): number | undefined {
     const entry = this.find(key);
-    if (entry === undefined) return undefined;
-    const value = parseConfigInteger(entry.value ?? '', min, max);
-    if (typeof value === 'string') {
-      const place = entry.file === undefined ? '' : ` in file ${entry.file}`;
-      const what = `bad numeric config value '${entry.value ?? ''}' for '${entry.key}'`;
-      throw invalid(entry, `${what}${place}: ${value}`);
-    }
-    return value;
+    return entry && integerOf(entry, min, max);
   }
+}
+
+/** A setting's value as a boolean; throws as `Config.getBoolean` does. */
+export function booleanOf(entry: ConfigEntry): boolean {
+  const value = parseConfigBoolean(entry.value);
+  if (value !== undefined) return value;
+  throw invalid(entry, `bad boolean config value '${entry.value}' for '${entry.key}'`);
+}
+
+/** A setting's value as an integer; throws as `Config.getInteger` does. */
+export function integerOf(entry: ConfigEntry, min: number | bigint, max: number | bigint): number {
+  const value = parseConfigInteger(entry.value ?? '', min, max);
+  if (typeof value !== 'string') return value;
+  const place = entry.file === undefined ? '' : ` in file ${entry.file}`;
+  const what = `bad numeric config value '${entry.value ?? ''}' for '${entry.key}'`;
+  throw invalid(entry, `${what}${place}: ${value}`);
 }
 
 function textOf(entry: ConfigEntry): string {

@@ -8,7 +8,14 @@
 //   objects/info/  objects/pack/
 //   reftable/            tables.list and the first table, which holds HEAD
 
-import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RefError } from '../errors.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
@@ -18,6 +25,12 @@ import { openBackend } from './backend.ts';
 import type { Config } from './config.ts';
 import { readConfig } from './config-layers.ts';
 import { repositoryFormat } from './repository-format.ts';
+import {
+  type SharedPermissions,
+  sharedPermissions,
+  sharedSetting,
+  shareFile,
+} from './shared-permissions.ts';
 import { HEAD_TEXT, HEADS_TEXT } from './stub-files.ts';
 
 const FOLDERS = ['refs', 'objects/info', 'objects/pack', 'info', 'reftable'];
@@ -31,6 +44,11 @@ export interface InitOptions {
   initialBranch?: string | undefined;
   /** Default: `GIT_DEFAULT_HASH`, else `init.defaultObjectFormat`, else SHA-1. */
   objectFormat?: ObjectFormat | undefined;
+  /**
+   * Who may read and write it beside its owner, as `core.sharedRepository` says it: `group` (`true`), `all`,
+   * `umask`, or permission bits in octal such as `0640`. Default: that setting.
+   */
+  shared?: string | true | undefined;
   /** The variables that Git would look at. Default: the process's. */
   env?: Record<string, string | undefined> | undefined;
 }
@@ -38,8 +56,10 @@ export interface InitOptions {
 export interface InitResult {
   /** The repository's real path. */
   gitDir: string;
-  /** Whether there was a repository already; nothing in it has changed but for folders that were missing. */
+  /** Whether there was a repository already; nothing in it has changed but for folders that were missing, and `shared`. */
   reinitialized: boolean;
+  /** Whether others may read or write it, whatever the umask. */
+  shared: boolean;
 }
 
 /**
@@ -66,10 +86,26 @@ export async function initRepository(
     throw new RefError('BAD_NAME', message, { ref: head });
   }
 
-  for (const folder of FOLDERS) makeFolder(join(gitDir, folder));
-  if (!reinitialized) writeFiles(gitDir, { bare, objectFormat });
+  const shared = permissions(config, options.shared);
+  const share = (path: string) => shareFile(path, shared);
+  makeFolder(gitDir);
+  share(gitDir);
+  for (const folder of FOLDERS) makeFolder(join(gitDir, folder), share);
+  if (!reinitialized) {
+    const files = filesOf(gitDir, { bare, objectFormat, shared });
+    for (const [name, text] of Object.entries(files)) writeNew(join(gitDir, name), text, share);
+  } else if (options.shared !== undefined && shared !== undefined) {
+    append(join(gitDir, 'config'), sharedText(shared));
+  }
   await ensureHead(gitDir, head, options.env);
-  return { gitDir: realpathSync.native(gitDir), reinitialized };
+  return { gitDir: realpathSync.native(gitDir), reinitialized, shared: shared !== undefined };
+}
+
+/** As they are wanted, else as the configuration has them. */
+function permissions(config: Config, wanted: InitOptions['shared']): SharedPermissions | undefined {
+  if (wanted === undefined) return sharedPermissions(config.find('core.sharedRepository'));
+  const value = wanted === true ? null : wanted;
+  return sharedPermissions({ key: 'arg', value, scope: 'command' });
 }
 
 /** The format of the repository that is there. Throws where it is not what was asked for. */
@@ -96,30 +132,30 @@ function defaultObjectFormat(config: Config, env: NonNullable<InitOptions['env']
   throw new RefError('INVALID_ARGUMENT', `unknown hash algorithm '${name}'`);
 }
 
-function writeFiles(
-  gitDir: string,
-  { bare, objectFormat }: { bare: boolean; objectFormat: ObjectFormat },
-): void {
-  writeFile(
-    join(gitDir, 'description'),
-    "Unnamed repository; edit this file 'description' to name the repository.\n",
-  );
-  writeFile(
-    join(gitDir, 'info', 'exclude'),
-    '# Files that Git leaves out of this repository, in the manner of .gitignore, for you alone.\n',
-  );
-  writeFile(join(gitDir, 'refs', 'heads'), HEADS_TEXT);
-  writeFile(join(gitDir, 'HEAD'), HEAD_TEXT);
-  // Where case does not count, the file that was just written is there under this name too.
-  const ignoreCase = existsSync(join(gitDir, 'hEaD'));
-  writeFile(join(gitDir, 'config'), configText({ bare, objectFormat, ignoreCase }));
-}
-
-function configText(settings: {
+interface NewSettings {
   bare: boolean;
   objectFormat: ObjectFormat;
-  ignoreCase: boolean;
-}): string {
+  shared: SharedPermissions | undefined;
+}
+
+/** What is in the files of a new repository; the one that makes it one is the last. */
+function filesOf(gitDir: string, settings: NewSettings): Record<string, string> {
+  const exclude = 'Files that Git leaves out of this repository, in the manner of .gitignore';
+  return {
+    description: "Unnamed repository; edit this file 'description' to name the repository.\n",
+    'info/exclude': `# ${exclude}, for you alone.\n`,
+    'refs/heads': HEADS_TEXT,
+    HEAD: HEAD_TEXT,
+    config: configText(settings, isCaseIgnored(gitDir)),
+  };
+}
+
+/** Where case does not count, a file is there under other names too. */
+function isCaseIgnored(gitDir: string): boolean {
+  return existsSync(join(gitDir, 'INFO'));
+}
+
+function configText(settings: NewSettings, ignoreCase: boolean): string {
   const extensions = ['refstorage = reftable'];
   if (settings.objectFormat !== 'sha1') {
     extensions.unshift(`objectformat = ${settings.objectFormat}`);
@@ -130,8 +166,14 @@ function configText(settings: {
     `bare = ${settings.bare}`,
   ];
   if (!settings.bare) core.push('logallrefupdates = true');
-  if (settings.ignoreCase) core.push('ignorecase = true');
-  return ['[extensions]', ...extensions.map(indent), '[core]', ...core.map(indent), ''].join('\n');
+  if (ignoreCase) core.push('ignorecase = true');
+  const text = ['[extensions]', ...extensions.map(indent), '[core]', ...core.map(indent), ''];
+  return text.join('\n') + (settings.shared === undefined ? '' : sharedText(settings.shared));
+}
+
+function sharedText(shared: SharedPermissions): string {
+  const setting = `[core]\n\tsharedrepository = ${sharedSetting(shared)}\n`;
+  return `${setting}[receive]\n\tdenyNonFastforwards = true\n`;
 }
 
 function indent(line: string): string {
@@ -153,19 +195,21 @@ async function ensureHead(
   }
 }
 
-/** With the folders above it. Not by Node's `recursive`, which never ends below /proc. */
-function makeFolder(path: string): void {
+/** With the folders above it; `made` is told of each. Not by Node's `recursive`, which never ends below /proc. */
+function makeFolder(path: string, made: (path: string) => void = () => {}): void {
   try {
     mkdirSync(path);
+    made(path);
     return;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST' && statSync(path).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw ioError('cannot mkdir', path, cause);
   }
-  makeFolder(dirname(path));
+  makeFolder(dirname(path), made);
   try {
     mkdirSync(path);
+    made(path);
   } catch (cause) {
     // Somebody else may have made it meanwhile.
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return;
@@ -173,14 +217,24 @@ function makeFolder(path: string): void {
   }
 }
 
-function writeFile(path: string, text: string): void {
+function writeNew(path: string, text: string, made: (path: string) => void): void {
   try {
     writeFileSync(path, text);
+  } catch (cause) {
+    throw ioError('cannot write', path, cause);
+  }
+  made(path);
+}
+
+function append(path: string, text: string): void {
+  try {
+    appendFileSync(path, text);
   } catch (cause) {
     throw ioError('cannot write', path, cause);
   }
 }
 
 function ioError(what: string, path: string, cause: unknown): RefError {
+  if (cause instanceof RefError) return cause;
   return new RefError('IO', `${what} ${path}: ${systemReason(cause)}`, { file: path, cause });
 }

@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import type { Finding } from '../stack/examination/finding.ts';
 import type { RepairReport } from '../stack/examination/repair.ts';
 import { ioError } from '../storage/io-error.ts';
+import { type SharedPermissions, shareFile } from './shared-permissions.ts';
 
 /** What Git writes into them. */
 export const HEAD_TEXT = 'ref: refs/heads/.invalid\n';
@@ -37,14 +38,18 @@ export function examineStubs(gitDir: string): Finding[] {
   );
 }
 
-/** Writes the stub files that `findings` say may be written. */
-export function mendStubs(gitDir: string, findings: readonly Finding[]): RepairReport {
+/** Writes the stub files that `findings` say may be written, with the permissions that files here have. */
+export function mendStubs(
+  gitDir: string,
+  findings: readonly Finding[],
+  shared: SharedPermissions | undefined,
+): RepairReport {
   const report: RepairReport = { done: [], failed: [] };
   for (const { kind, mending, file } of findings) {
     if (kind !== 'stub' || mending !== 'safe') continue;
     try {
-      if (file === join(gitDir, 'HEAD')) writeWhole(file, HEAD_TEXT);
-      else writeHeads(gitDir);
+      if (file === join(gitDir, 'HEAD')) writeWhole(file, HEAD_TEXT, shared);
+      else writeHeads(gitDir, shared);
       report.done.push({ file, text: 'Written.' });
     } catch (error) {
       const known = ioError('write', file, error);
@@ -126,19 +131,23 @@ function headsFinding(gitDir: string): Finding | undefined {
 
 const BY_HAND = 'See to it by hand.';
 
-function writeHeads(gitDir: string): void {
+function writeHeads(gitDir: string, shared: SharedPermissions | undefined): void {
   const refs = join(gitDir, 'refs');
   const heads = join(refs, 'heads');
-  if (statsOf(refs) === undefined) mkdirSync(refs);
+  if (statsOf(refs) === undefined) {
+    mkdirSync(refs);
+    shareFile(refs, shared);
+  }
   // This fails where somebody has made a file in it.
   if (statsOf(heads)?.isDirectory()) rmdirSync(heads);
-  writeWhole(heads, HEADS_TEXT);
+  writeWhole(heads, HEADS_TEXT, shared);
 }
 
 /** Not in place: who reads it meanwhile must not find half of it. */
-function writeWhole(file: string, text: string): void {
+function writeWhole(file: string, text: string, shared: SharedPermissions | undefined): void {
   const temporary = `${file}.temp.${process.pid}`;
   writeFileSync(temporary, text, { flag: 'wx' });
+  shareFile(temporary, shared);
   renameSync(temporary, file);
 }
 

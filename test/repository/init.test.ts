@@ -16,7 +16,7 @@ describe('a repository that is made', () => {
   it('has a HEAD that names the initial branch, and no other ref', async () => {
     const folder = temporaryFolder();
     const result = await initRepository(folder, { initialBranch: 'trunk', env: ENV });
-    expect(result).toEqual({ gitDir: join(folder, '.git'), reinitialized: false });
+    expect(result).toEqual({ gitDir: join(folder, '.git'), reinitialized: false, shared: false });
     using store = openRefStore(result.gitDir);
     expect([...store.refs({ includeRoot: true })]).toMatchObject([
       { name: 'HEAD', target: 'refs/heads/trunk' },
@@ -66,7 +66,7 @@ describe('a repository that is made', () => {
     const { gitDir } = await initRepository(folder, { initialBranch: 'trunk', env: ENV });
     const before = readdirSync(join(gitDir, 'reftable')).sort();
     const again = await initRepository(folder, { initialBranch: 'other', env: ENV });
-    expect(again).toEqual({ gitDir, reinitialized: true });
+    expect(again).toEqual({ gitDir, reinitialized: true, shared: false });
     expect(readdirSync(join(gitDir, 'reftable')).sort()).toEqual(before);
     await expect(initRepository(folder, { objectFormat: 'sha256', env: ENV })).rejects.toThrow(
       'attempt to reinitialize repository with different hash',

@@ -3,8 +3,10 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ObjectFormat } from '../../format/object-format.ts';
+import type { Config } from '../../repository/config.ts';
 import { readConfig } from '../../repository/config-layers.ts';
 import { repositoryFormat } from '../../repository/repository-format.ts';
+import { sharedFileMode, sharedPermissions } from '../../repository/shared-permissions.ts';
 import { examineStubs, mendStubs } from '../../repository/stub-files.ts';
 import { examineStack, type StackExamination } from '../../stack/examination/examination.ts';
 import { type Finding, isProblem } from '../../stack/examination/finding.ts';
@@ -43,7 +45,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const fix = options.fix === true;
   const forceUnlock = options['force-unlock'] === true;
   const { folder, gitDir } = findPlace(operands[0]);
-  const settings = { compression: nodeCompression, objectFormat: objectFormatOf(gitDir) };
+  const config = gitDir === undefined ? undefined : readConfig(gitDir, { env: process.env });
+  const shared = sharedPermissions(config?.find('core.sharedRepository'));
+  const objectFormat = config && objectFormatOf(gitDir!, config);
+  const settings = { compression: nodeCompression, objectFormat };
   if (!existsSync(folder))
     die(`${folder}: the folder is missing, and all refs and reflogs with it`);
   const look = async () => {
@@ -56,8 +61,13 @@ export async function run(args: readonly string[]): Promise<number> {
   const report: RepairReport = { done: [], failed: [] };
   if (fix || forceUnlock) {
     const reports = [
-      await repairStack(nodeFileSystem, found.stack, { ...settings, fix, forceUnlock }),
-      fix && gitDir !== undefined ? mendStubs(gitDir, found.findings) : undefined,
+      await repairStack(nodeFileSystem, found.stack, {
+        ...settings,
+        fix,
+        forceUnlock,
+        fileMode: sharedFileMode(shared),
+      }),
+      fix && gitDir !== undefined ? mendStubs(gitDir, found.findings, shared) : undefined,
     ];
     for (const each of reports) {
       report.done.push(...(each?.done ?? []));
@@ -138,9 +148,7 @@ function isRemains(folder: string): boolean {
   return ['config', 'objects', 'reftable'].every((name) => existsSync(join(folder, name)));
 }
 
-function objectFormatOf(gitDir: string | undefined): ObjectFormat | undefined {
-  if (gitDir === undefined) return undefined;
-  const config = readConfig(gitDir, { env: process.env });
+function objectFormatOf(gitDir: string, config: Config): ObjectFormat | undefined {
   if (config.only('local').entries.length === 0) return undefined;
   const { objectFormat, refStorage } = repositoryFormat(config);
   if (refStorage === 'reftable') return objectFormat;

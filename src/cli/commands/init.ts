@@ -7,7 +7,7 @@ import { parseArguments } from '../arguments.ts';
 import { die, UsageError } from '../failure.ts';
 import { stdout, warn } from '../output.ts';
 
-export const help = `usage: reftable init [-q | --quiet] [--bare] [--object-format=<format>]
+export const help = `usage: reftable init [-q | --quiet] [--bare] [--object-format=<format>] [--shared[=<permissions>]]
                      [-b <branch-name> | --initial-branch=<branch-name>] [<directory>]
 
     --bare                a repository without a work tree
@@ -16,6 +16,8 @@ export const help = `usage: reftable init [-q | --quiet] [--bare] [--object-form
     --object-format <format>
                           sha1 (the default) or sha256
     --ref-format <format> reftable, the only one that is made here
+    --shared[=<permissions>]
+                          for others than the owner too: umask, group (the default), all, or 0xxx
     -q, --quiet           print nothing
 `;
 
@@ -26,6 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
     'object-format': { takes: 'text' },
     'ref-format': { takes: 'text' },
     quiet: { short: 'q' },
+    shared: { takes: 'optional text' },
   });
   const [directory = '.'] = operands;
   if (operands.length > 1) throw new UsageError();
@@ -41,6 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
     gitDir,
     initialBranch: options['initial-branch'],
     objectFormat,
+    shared: options.shared,
   });
   const branch = options['initial-branch'];
   if (result.reinitialized && branch !== undefined) {
@@ -48,7 +52,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   if (options.quiet !== true) {
     const what = result.reinitialized ? 'Reinitialized existing' : 'Initialized empty';
-    stdout.write(`${what} Git repository in ${result.gitDir}/\n`);
+    stdout.write(`${what}${result.shared ? ' shared' : ''} Git repository in ${result.gitDir}/\n`);
   }
   return 0;
 }

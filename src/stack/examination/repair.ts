@@ -31,6 +31,8 @@ export interface RepairOptions extends ExaminationOptions {
   fix: boolean;
   /** Removes locks of which is not known whether their owners are dead, unless they are alive. */
   forceUnlock: boolean;
+  /** Exact permission bits of what is written. Default: 0o666 less the umask. */
+  fileMode?: number | undefined;
 }
 
 /** What was done to a file, or why it could not be. */
@@ -160,8 +162,11 @@ class Repair {
     while (names.has(keptListName(number))) number++;
     const name = keptListName(number);
     const source = openFileSource(this.fs, path);
-    const file = await this.fs.create(`${this.directory}/${name}`);
+    const kept = `${this.directory}/${name}`;
+    const { fileMode } = this.options;
+    const file = await this.fs.create(kept, fileMode);
     try {
+      if (fileMode !== undefined) await this.fs.setMode(kept, fileMode);
       await file.write([source.read(0, source.size)]);
       await file.sync();
     } finally {
@@ -174,7 +179,7 @@ class Repair {
   private async writeList(path: string, names: readonly string[], lock: StackLock): Promise<void> {
     const folder = await this.fs.openDirectory(this.directory);
     try {
-      const options = { mode: undefined, fsync: true };
+      const options = { mode: this.options.fileMode, fsync: true };
       const file = await TemporaryFile.write(this.fs, path, [[formatTablesList(names)]], options);
       try {
         await file.finish();
