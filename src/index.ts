@@ -3,6 +3,13 @@
 
 export { RefError, type RefErrorCode, ReftableFormatError } from './errors.ts';
 export type { ObjectFormat } from './format/object-format.ts';
+export type {
+  GitObject,
+  ObjectFinding,
+  ObjectHeader,
+  ObjectSource,
+  ObjectType,
+} from './objects/object-source.ts';
 export type { Identity } from './reflog/identity.ts';
 export { gitReflogPolicy, type LogAllRefUpdates, type ReflogPolicy } from './reflog/policy.ts';
 export type {

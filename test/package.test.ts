@@ -23,7 +23,7 @@ describe('the built package', () => {
     const output = run(
       `import { openRefStore } from 'reftable';
        const [gitDir, oid] = process.argv.slice(1);
-       const store = openRefStore(gitDir);
+       const store = openRefStore(gitDir, { objects: false });
        await store.transaction([{ type: 'create', ref: 'refs/heads/main', newOid: oid }]);
        console.log(JSON.stringify([store.resolve('HEAD'), [...store.refs()].length]));
        store.close();`,

@@ -59,10 +59,13 @@ export function fitAnywhere({ refs, entries }: PlannedRecords, blockSize: number
   }
 }
 
-function newValue({ batch }: Plan, entry: number): { oid?: string; target?: string | undefined } {
+function newValue(
+  { batch }: Plan,
+  entry: number,
+): { oid?: string; peeled?: string | undefined; target?: string | undefined } {
   if (batch.has(entry, DELETES)) return {};
   if (batch.has(entry, SETS_TARGET)) return { target: batch.targets.get(entry)!.newTarget };
-  return { oid: batch.newOid(entry) };
+  return { oid: batch.newOid(entry), peeled: batch.peeled.get(entry) };
 }
 
 /** `undefined` if there is none to log: a symref is set to nothing. */

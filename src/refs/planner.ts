@@ -93,8 +93,10 @@ class Planner {
 
   plan(): Plan {
     const { batch, touched } = this;
+    for (const [entry, refusal] of batch.refused) this.refuse(entry, refusal);
     // The batch grows while it is walked: by what symrefs stand for, and by HEAD's log.
     for (let entry = 0; entry < batch.count; entry++) {
+      if (batch.refused.has(entry)) continue;
       if (this.context.batchUpdates) this.prepareOrRefuse(entry);
       else this.prepare(entry);
     }

@@ -1,6 +1,7 @@
 // What a ref store answers and does, whatever its backend: the interface that callers see.
 
 import type { ObjectFormat } from '../format/object-format.ts';
+import type { ObjectSource } from '../objects/object-source.ts';
 import type { Identity } from '../reflog/identity.ts';
 import type { UpdateBatch } from './update-batch.ts';
 
@@ -128,6 +129,8 @@ export interface TransactionOptions {
 export type RejectionReason =
   /** The name is a folder of another ref's or the other way round, or the ref is updated twice. */
   | 'refname conflict'
+  /** The object does not exist, or is no commit and the ref is a branch. */
+  | 'invalid new value provided'
   | 'reference already exists'
   | 'reference does not exist'
   | 'incorrect old value provided'
@@ -240,9 +243,14 @@ export interface ReflogEditor {
 
 export interface RefStore extends RefReader, ReflogEditor, Disposable {
   readonly objectFormat: ObjectFormat;
+  /** What its refs point at; `undefined` if the store was opened without. */
+  readonly objects: ObjectSource | undefined;
   /** The view as of now. */
   snapshot(): RefSnapshot;
-  /** Makes all the updates, or none. */
+  /**
+   * Makes all the updates, or none. Where the store knows of objects, a ref is only pointed at one that exists, and
+   * a branch at a commit (`INVALID_NEW_VALUE`); what annotated tags stand for is stored as `peeled`.
+   */
   transaction(
     updates: readonly RefUpdate[] | UpdateBatch,
     options?: TransactionOptions,

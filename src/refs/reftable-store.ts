@@ -3,6 +3,7 @@
 import { RefError } from '../errors.ts';
 import type { Compression } from '../format/compression.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
+import type { ObjectSource } from '../objects/object-source.ts';
 import type { Identity } from '../reflog/identity.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
 import type { StackTail } from '../stack/addition.ts';
@@ -13,6 +14,7 @@ import { DEFAULT_BLOCK_SIZE } from '../table/table-writer-options.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { HeldCommit } from './held-commit.ts';
 import { logTail } from './log-tail.ts';
+import { checkObjects } from './object-checks.ts';
 import { PendingTransaction, type TransactionParts } from './pending-transaction.ts';
 import { orderByName } from './planner.ts';
 import { reachOf } from './reach.ts';
@@ -58,6 +60,8 @@ export interface ReftableStoreOptions {
   hook?: TransactionHook | undefined;
   /** Whether objects are being received that may yet be refused: no ref may name them until then. */
   isQuarantined?: boolean | undefined;
+  /** What refs point at; without it, nothing that a ref is set to is looked at. */
+  objects?: ObjectSource | undefined;
 }
 
 export class ReftableStore extends WorktreeReader implements RefStore {
@@ -66,6 +70,8 @@ export class ReftableStore extends WorktreeReader implements RefStore {
   readonly #queue: CommitQueue<unknown>;
   /** Ends with the last edit that was called for. */
   #edits: Promise<unknown> = Promise.resolve();
+  /** Ends with the object checks of the last transaction that was called for. */
+  #checks: Promise<unknown> = Promise.resolve();
 
   /** Owns the stacks and closes them. */
   constructor(stacks: WorktreeStacks, options: ReftableStoreOptions) {
@@ -81,6 +87,10 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     return this.#options.objectFormat;
   }
 
+  get objects(): ObjectSource | undefined {
+    return this.#options.objects;
+  }
+
   /** What the worktree's own stack has done so far. */
   get stats(): Readonly<StackStats> {
     return this.#stacks.own.stats;
@@ -94,8 +104,9 @@ export class ReftableStore extends WorktreeReader implements RefStore {
    * Transactions that wait at the same time are committed together, in the order of the calls. Only the time for
    * which others have the lock counts for `lockTimeout`, and not that of what this store does itself.
    *
-   * Throws `BAD_NAME`, `INVALID_ARGUMENT`, `EXPECTED_OLD_VALUE`, `NAME_CONFLICT`, `RECORD_TOO_LARGE`,
-   * `LOCKED`, `IO`, and what reading the stack throws; the refs are then as they were.
+   * Throws `BAD_NAME`, `INVALID_ARGUMENT`, `INVALID_NEW_VALUE`, `EXPECTED_OLD_VALUE`, `NAME_CONFLICT`,
+   * `RECORD_TOO_LARGE`, `LOCKED`, `IO`, and what reading the stack and the objects throws; the refs are then as they
+   * were.
    */
   async transaction(
     updates: readonly RefUpdate[] | UpdateBatch,
@@ -104,7 +115,8 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     const { hook } = this.#options;
     // One that a hook is asked about has the lock to itself, for as long as the hook runs.
     if (hook?.exists()) return (await this.#prepare(updates, options, hook)).commit();
-    const asked = this.#take(updates, options);
+    const taken = this.#take(updates, options);
+    const asked = taken instanceof Promise ? await taken : taken;
     if (asked === undefined) return { updateIndex: undefined, rejected: [] };
     const transaction = new PendingTransaction(asked);
     this.#queue.push(transaction);
@@ -130,7 +142,8 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     options: TransactionOptions,
     hook: TransactionHook | undefined,
   ): Promise<PreparedTransaction> {
-    const asked = this.#take(updates, options);
+    const taken = this.#take(updates, options);
+    const asked = taken instanceof Promise ? await taken : taken;
     const hooked = hook && new HookedTransaction(hook, asked?.batch);
     // Without a hook it is in the queue at once, before what is called for after it.
     if (hooked !== undefined) await hooked.ask('preparing');
@@ -139,11 +152,14 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     return new ReftablePrepared(held, hooked);
   }
 
-  /** What a transaction needs; `undefined` for one without updates. */
+  /**
+   * What a transaction needs; `undefined` for one without updates. A promise only where objects are looked up:
+   * each turn of waiting would let calls that come later go first.
+   */
   #take(
     updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions,
-  ): TransactionParts | undefined {
+  ): TransactionParts | Promise<TransactionParts> | undefined {
     const { objectFormat, blockSize = DEFAULT_BLOCK_SIZE, isQuarantined } = this.#options;
     if (isQuarantined === true) {
       const message = 'ref updates forbidden inside quarantine environment';
@@ -160,16 +176,34 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     if (batch.count === 0) return undefined;
     const { committer = this.#options.committer(), message = '' } = asked;
     const { createReflog = false, batchUpdates = false } = asked;
-    const order = orderByName(batch);
-    return {
-      batch,
-      order,
-      reach: reachOf(batch, order, this.#stacks),
-      log: logTail(committer, message, blockSize),
-      createReflog,
-      batchUpdates,
-      queuedAt: this.#queue.clock,
+    const parts = () => {
+      const order = orderByName(batch);
+      return {
+        batch,
+        order,
+        reach: reachOf(batch, order, this.#stacks),
+        log: logTail(committer, message, blockSize),
+        createReflog,
+        batchUpdates,
+        queuedAt: this.#queue.clock,
+      };
     };
+    const { objects } = this;
+    if (objects === undefined) return parts();
+    return this.#checkObjects(batch, objects, batchUpdates).then(parts);
+  }
+
+  /** Checks what the batch points refs at. The transactions stay in the order in which they were called for. */
+  async #checkObjects(
+    batch: UpdateBatch,
+    objects: ObjectSource,
+    batchUpdates: boolean,
+  ): Promise<void> {
+    const before = this.#checks;
+    const check = checkObjects(batch, objects, batchUpdates);
+    this.#checks = Promise.allSettled([before, check]);
+    await before;
+    await check;
   }
 
   /** Has the transaction planned under the lock, which stays taken. */

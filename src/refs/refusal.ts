@@ -8,6 +8,7 @@ import type { UpdateBatch } from './update-batch.ts';
 import { EXPECTS_NONE, EXPECTS_OID, SETS_TARGET, WRITES } from './update-flags.ts';
 
 const CODES = {
+  'invalid new value provided': 'INVALID_NEW_VALUE',
   'refname conflict': 'NAME_CONFLICT',
   'reference already exists': 'EXPECTED_OLD_VALUE',
   'reference does not exist': 'EXPECTED_OLD_VALUE',
@@ -15,7 +16,7 @@ const CODES = {
   'expected symref but found regular ref': 'EXPECTED_OLD_VALUE',
 } as const satisfies Record<RejectionReason, string>;
 
-/** `NAME_CONFLICT` or `EXPECTED_OLD_VALUE`, about a single ref. */
+/** `NAME_CONFLICT`, `EXPECTED_OLD_VALUE` or `INVALID_NEW_VALUE`, about a single ref. */
 export class Refusal extends RefError {
   readonly reason: RejectionReason;
 

@@ -14,6 +14,7 @@ import {
 } from '../format/object-format.ts';
 import { decodeText, encodeText } from '../format/text.ts';
 import type { RefUpdate } from './ref-store.ts';
+import type { Refusal } from './refusal.ts';
 import {
   CROWDED,
   DELETES,
@@ -56,6 +57,10 @@ export class UpdateBatch {
   oldOids: Uint8Array = new Uint8Array(0);
   /** The targets of the entries that have any. */
   readonly targets = new Map<number, Targets>();
+  /** For the new objects that are tags, as far as it is known, what they stand for; hex. */
+  readonly peeled = new Map<number, string>();
+  /** The entries that were found impossible before planning, where updates may fail one by one. */
+  readonly refused = new Map<number, Refusal>();
   /** The first names as one text; see `decodeNames`. */
   private text = '';
   /** Where the last slash of the last name is, from its start; -1 if it has none. */
@@ -158,6 +163,8 @@ export class UpdateBatch {
     }
     const targets = this.targets.get(i);
     if (targets !== undefined) this.targets.set(copy, targets);
+    const peeled = this.peeled.get(i);
+    if (peeled !== undefined) this.peeled.set(copy, peeled);
     // Its neighbours in the batch say nothing of it.
     this.flags[copy] = flags | CROWDED | NEW_FOLDER;
     return copy;
@@ -168,7 +175,10 @@ export class UpdateBatch {
     const { count, isAscending } = this;
     const flags = this.flags.slice(0, count);
     return () => {
-      for (let copy = count; copy < this.count; copy++) this.targets.delete(copy);
+      for (let copy = count; copy < this.count; copy++) {
+        this.targets.delete(copy);
+        this.peeled.delete(copy);
+      }
       this.flags.set(flags);
       this.count = count;
       this.isAscending = isAscending;

@@ -39,9 +39,12 @@ class RefRecords {
     const { plan, writer, updateIndex } = this;
     if (!plan.writesRef(entry)) return;
     const { batch } = plan;
+    const peeled = batch.peeled.get(entry);
     if (batch.has(entry, DELETES | SETS_TARGET)) {
       const target = batch.targets.get(entry)?.newTarget;
       writer.addRef({ name: batch.name(entry), updateIndex, target });
+    } else if (peeled !== undefined) {
+      writer.addRef({ name: batch.name(entry), updateIndex, oid: batch.newOid(entry), peeled });
     } else {
       const { names, nameStarts, newOids, oidLength } = batch;
       writer.addDirectRef(

@@ -2,6 +2,9 @@
 
 import { basename, dirname, resolve } from 'node:path';
 import { RefError } from '../errors.ts';
+import type { ObjectFormat } from '../format/object-format.ts';
+import type { ObjectSource } from '../objects/object-source.ts';
+import { RepositoryObjects } from '../objects/repository-objects.ts';
 import { committerIdentity } from '../reflog/identity.ts';
 import { gitReflogPolicy, type ReflogPolicy } from '../reflog/policy.ts';
 import type { RefStore } from '../refs/ref-store.ts';
@@ -31,6 +34,11 @@ export interface OpenRefStoreOptions {
   fsync?: boolean | undefined;
   /** Whether tables are merged after a transaction where Git would merge them. Default true. */
   autoCompaction?: boolean | undefined;
+  /**
+   * What refs point at: a transaction checks that it exists and has the right type, and stores what annotated
+   * tags stand for. `false`: nothing is looked up. Default: the repository's own objects.
+   */
+  objects?: ObjectSource | false | undefined;
 }
 
 /** What is known where the repository was looked for. */
@@ -117,6 +125,7 @@ export function openBackend(
     committer: () => committerIdentity({ env, config: (key) => config.get(key) }),
     ...table,
     lockTimeout,
+    objects: objectSource(commonDir, objectFormat, env, options.objects),
   });
 }
 
@@ -124,4 +133,16 @@ export function openBackend(
 function workTreeOf(gitDir: string, bare: boolean | undefined): string {
   const folder = resolve(gitDir);
   return bare === true || basename(folder) !== '.git' ? folder : dirname(folder);
+}
+
+function objectSource(
+  commonDir: string,
+  objectFormat: ObjectFormat,
+  env: Record<string, string | undefined>,
+  given: OpenRefStoreOptions['objects'],
+): ObjectSource | undefined {
+  if (given !== undefined) return given || undefined;
+  const folder = resolve(env.GIT_OBJECT_DIRECTORY ?? `${commonDir}/objects`);
+  const alternates = env.GIT_ALTERNATE_OBJECT_DIRECTORIES;
+  return new RepositoryObjects({ fileSystem: nodeFileSystem, folder, objectFormat, alternates });
 }

@@ -2,6 +2,7 @@
 // build starts it with the first call, and not when the package is imported.
 
 import * as z from 'zod/mini';
+import type { ObjectSource } from '../objects/object-source.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
 import type { OpenRefStoreOptions } from './backend.ts';
 
@@ -12,6 +13,7 @@ const optionsSchema = z.strictObject({
   reflogPolicy: z.optional(z.custom<ReflogPolicy>((value) => typeof value === 'function')),
   fsync: z.optional(z.boolean()),
   autoCompaction: z.optional(z.boolean()),
+  objects: z.optional(z.custom<ObjectSource | false>(isObjectSource)),
 });
 
 /** What is wrong with the options, in words; `undefined` if nothing is. */
@@ -20,6 +22,12 @@ export function complaintAbout(options: unknown): string | undefined {
   if (error === undefined) return undefined;
   const [issue] = error.issues;
   return `${['options', ...issue!.path].join('.')}: ${issue!.message}`;
+}
+
+function isObjectSource(value: unknown): boolean {
+  if (value === false) return true;
+  const { lookup, read } = (value ?? {}) as Partial<ObjectSource>;
+  return typeof lookup === 'function' && typeof read === 'function';
 }
 
 function isEnvironment(value: unknown): boolean {

@@ -88,7 +88,7 @@ function oidOf(i) {
 
 // Called by itself, with the repository to fill.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const store = openRefStore(process.argv[2]);
+  const store = openRefStore(process.argv[2], { objects: false });
   await store.transaction(
     Array.from({ length: REFS }, (_, i) => ({ type: 'create', ref: nameOf(i), newOid: oidOf(i) })),
   );

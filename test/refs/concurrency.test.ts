@@ -103,7 +103,7 @@ const WRITER = `
   import { openRefStore } from './src/index.ts';
 
   const [gitDir, name, count] = process.argv.slice(2);
-  const store = openRefStore(gitDir, { lockTimeout: -1, fsync: false });
+  const store = openRefStore(gitDir, { lockTimeout: -1, fsync: false, objects: false });
   const ref = 'refs/counter/shared';
   for (let i = 0; i < Number(count); ) {
     const oldOid = store.read(ref)?.oid ?? '0'.repeat(40);

@@ -43,5 +43,5 @@ export function open(gitDir: string, options: OpenRefStoreOptions = {}): RefStor
     GIT_COMMITTER_EMAIL: ANN.email,
     GIT_COMMITTER_DATE: `${ANN.time} +0100`,
   };
-  return openRefStore(gitDir, { env, fsync: false, ...options });
+  return openRefStore(gitDir, { env, fsync: false, objects: false, ...options });
 }

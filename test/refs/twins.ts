@@ -163,7 +163,8 @@ export class Twins {
     original.copy(this.ofGit, config, before);
     cpSync(this.ofGit, ours, { recursive: true });
     this.gitStore = openRefStore(join(this.ofGit, '.git'), { env: {} });
-    this.store = openRefStore(join(ours, '.git'), { env: ENVIRONMENT, fsync: false });
+    const env = { ...ENVIRONMENT, ...original.gitOptions(ours).env };
+    this.store = openRefStore(join(ours, '.git'), { env, fsync: false });
     onTestFinished(() => {
       this.gitStore.close();
       this.store.close();

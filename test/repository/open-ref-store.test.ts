@@ -13,7 +13,8 @@ const ENV = {
   GIT_COMMITTER_EMAIL: 'cy@example.com',
   GIT_COMMITTER_DATE: '1700000060 -0230',
 };
-const OID = 'a1'.repeat(20);
+/** The empty tree, which every repository has. */
+const OID = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 let gitDir: string;
 beforeEach(() => {
@@ -198,14 +199,14 @@ describe('openRefStore', () => {
     });
     await store.transaction([
       { type: 'create', ref: 'refs/tags/yes', newOid: OID },
-      { type: 'create', ref: 'refs/heads/no', newOid: OID },
+      { type: 'create', ref: 'refs/remotes/no', newOid: OID },
     ]);
     expect(asked).toEqual([
-      ['refs/heads/no', false],
+      ['refs/remotes/no', false],
       ['refs/tags/yes', false],
     ]);
     expect(store.hasReflog('refs/tags/yes')).toBe(true);
-    expect(store.hasReflog('refs/heads/no')).toBe(false);
+    expect(store.hasReflog('refs/remotes/no')).toBe(false);
   });
 
   it('waits for the lock as long as the option says, rather than the setting', async () => {

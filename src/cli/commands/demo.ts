@@ -59,7 +59,7 @@ export async function run(args: readonly string[]): Promise<number> {
 async function demonstrate(folder: string): Promise<void> {
   const { gitDir } = await initRepository(folder, { initialBranch: 'main', env: ENVIRONMENT });
   tell(`Made a repository that Git opens, in ${folder}`);
-  using store = openBackend(gitDir, { env: ENVIRONMENT, lockTimeout: 10_000 });
+  using store = openBackend(gitDir, { env: ENVIRONMENT, lockTimeout: 10_000, objects: false });
   await commitToMain(store);
   await writeAtOnce(store);
   await race(store);

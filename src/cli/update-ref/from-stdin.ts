@@ -220,7 +220,9 @@ async function dying<T>(prefix: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    die(prefix + refusalOf(error));
+    // Git looks at an object as soon as its command is read.
+    const isEarly = error instanceof RefError && error.code === 'INVALID_NEW_VALUE';
+    die((isEarly ? '' : prefix) + refusalOf(error));
   }
 }
 
