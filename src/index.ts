@@ -35,4 +35,11 @@ export type {
   TransactionResult,
 } from './refs/ref-store.ts';
 export type { OpenRefStoreOptions } from './repository/backend.ts';
-export { openRefStore } from './repository/open-ref-store.ts';
+export type { GitDirs } from './repository/discover.ts';
+export type { InitOptions, InitResult } from './repository/init.ts';
+export {
+  type DiscoverOptions,
+  discoverGitDir,
+  initRepository,
+  openRefStore,
+} from './repository/open-ref-store.ts';

@@ -6,9 +6,11 @@ import type { ObjectSource } from '../objects/object-source.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
 import type { OpenRefStoreOptions } from './backend.ts';
 
-const optionsSchema = z.strictObject({
-  // No record of zod's: that refuses `process.env`, which is no plain object.
-  env: z.optional(z.custom<OpenRefStoreOptions['env']>(isEnvironment)),
+// No record of zod's: that refuses `process.env`, which is no plain object.
+const env = z.optional(z.custom<OpenRefStoreOptions['env']>(isEnvironment));
+
+const open = z.strictObject({
+  env,
   lockTimeout: z.optional(z.int().check(z.gte(-1))),
   reflogPolicy: z.optional(z.custom<ReflogPolicy>((value) => typeof value === 'function')),
   fsync: z.optional(z.boolean()),
@@ -16,9 +18,25 @@ const optionsSchema = z.strictObject({
   objects: z.optional(z.custom<ObjectSource | false>(isObjectSource)),
 });
 
-/** What is wrong with the options, in words; `undefined` if nothing is. */
-export function complaintAbout(options: unknown): string | undefined {
-  const { error } = optionsSchema.safeParse(options);
+const discover = z.strictObject({ env });
+
+const init = z.strictObject({
+  env,
+  bare: z.optional(z.boolean()),
+  gitDir: z.optional(z.string().check(z.minLength(1))),
+  initialBranch: z.optional(z.string()),
+  objectFormat: z.optional(z.enum(['sha1', 'sha256'])),
+  shared: z.optional(z.union([z.string(), z.literal(true)])),
+});
+
+const SCHEMAS = { open, discover, init };
+
+/** What is wrong with the options of a function, in words; `undefined` if nothing is. */
+export function complaintAbout(
+  options: unknown,
+  of: 'open' | 'discover' | 'init' = 'open',
+): string | undefined {
+  const { error } = SCHEMAS[of].safeParse(options);
   if (error === undefined) return undefined;
   const [issue] = error.issues;
   return `${['options', ...issue!.path].join('.')}: ${issue!.message}`;
