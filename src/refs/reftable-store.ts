@@ -216,7 +216,14 @@ export class ReftableStore extends WorktreeReader implements RefStore {
   }
 
   writeReflogEntry(name: string, entry: ReflogWriting): Promise<void> {
-    return this.#edit(name, (host, there) => writeReflogEntry(host, there, entry));
+    return this.#edit(name, (host, there) => {
+      const { hook } = this.#options;
+      if (!hook?.exists()) return writeReflogEntry(host, there, entry);
+      // To Git this is a transaction, in which no ref is written.
+      const hooked = new HookedTransaction(hook, undefined);
+      const lock = () => hooked.around(host.lock);
+      return writeReflogEntry({ ...host, lock }, there, entry).then(() => hooked.tell('committed'));
+    });
   }
 
   createReflog(name: string): Promise<void> {

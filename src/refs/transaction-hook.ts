@@ -37,6 +37,14 @@ export class HookedTransaction {
     throw new RefError('HOOK_DECLINED', message);
   }
 
+  /** Takes a lock with its consent, before and after. */
+  async around<T extends { abort(): Promise<void> }>(lock: () => Promise<T>): Promise<T> {
+    await this.ask('preparing');
+    const held = await lock();
+    await this.ask('prepared', () => held.abort());
+    return held;
+  }
+
   /** What it answers changes nothing any more. */
   async tell(state: 'committed' | 'aborted'): Promise<void> {
     await this.run(state);

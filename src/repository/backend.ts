@@ -1,6 +1,7 @@
 // The backend that a repository's configuration names, with the settings that matter to it.
 
-import { basename, dirname, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { RefError } from '../errors.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
@@ -107,7 +108,7 @@ export function openBackend(
     const mayBeTold = environmentBoolean(env, 'GIT_IMPLICIT_WORK_TREE', true);
     return !mayBeTold || config.find('core.worktree') === undefined;
   };
-  const folder = options.workTree ?? workTreeOf(gitDir, bare);
+  const folder = options.workTree ?? workTreeOf(gitDir, commonDir, bare);
   const hook = transactionHook({
     ...{ config, env, folder, advise: options.advise },
     gitDir: resolve(gitDir),
@@ -130,8 +131,17 @@ export function openBackend(
 }
 
 /** Where Git would run hooks: in the folder that `.git` is in, or in the bare repository itself. */
-function workTreeOf(gitDir: string, bare: boolean | undefined): string {
+function workTreeOf(gitDir: string, commonDir: string, bare: boolean | undefined): string {
   const folder = resolve(gitDir);
+  if (resolve(commonDir) !== folder) {
+    try {
+      // A linked worktree's part of the repository says where the worktree's `.git` is.
+      const dotGit = readFileSync(join(folder, 'gitdir'), 'utf8').trimEnd();
+      return dirname(resolve(folder, dotGit));
+    } catch {
+      return folder;
+    }
+  }
   return bare === true || basename(folder) !== '.git' ? folder : dirname(folder);
 }
 

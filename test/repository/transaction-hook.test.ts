@@ -66,6 +66,21 @@ it('is asked for each of the transactions that are called for at once', async ()
   expect(Array.from(store.refs(), ({ name }) => name)).toEqual(names);
 });
 
+it('is asked about a reflog that is written by itself, and told nothing', async () => {
+  install('echo "$1" >> told; cat >> told; test "$1" != "$REFUSES"');
+  using store = open(gitDir);
+  const entry = { oldOid: oid('0'), newOid: A, message: 'why' };
+  await store.writeReflogEntry(MAIN.ref, entry);
+  const told = () => readFileSync(join(gitDir, 'told'), 'utf8').trimEnd().split('\n');
+  expect(told()).toEqual(['preparing', 'prepared', 'committed']);
+  using refused = open(gitDir, {
+    env: { REFUSES: 'prepared', GIT_COMMITTER_NAME: 'C', GIT_COMMITTER_EMAIL: 'c@example.com' },
+  });
+  await expect(refused.writeReflogEntry(MAIN.ref, entry)).rejects.toThrow(/in 'prepared' phase/);
+  expect(told().slice(3)).toEqual(['preparing', 'prepared', 'aborted']);
+  expect([...store.reflog(MAIN.ref)]).toHaveLength(1);
+});
+
 it('gives the lock back where the hook says no at the last moment', async () => {
   install('test "$1" != prepared');
   using store = open(gitDir);
