@@ -3,12 +3,12 @@
 
 import { createRequire } from 'node:module';
 import { RefError } from '../errors.ts';
-import { type ObjectFormat, oidSize } from '../format/object-format.ts';
+import type { ObjectFormat } from '../format/object-format.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { zlib } from '../storage/zlib.ts';
 import { parseHeader } from './object-header.ts';
 import type { GitObject, ObjectHeader } from './object-source.ts';
-import { listFolder, readFile, readStart } from './read-file.ts';
+import { readFile, readStart } from './read-file.ts';
 
 type Crypto = typeof import('node:crypto');
 
@@ -46,16 +46,6 @@ export class LooseObjects {
       if (hash(bytes, this.#objectFormat) !== oid) return undefined;
       return { type, content: bytes.subarray(length) };
     });
-  }
-
-  /** The ids of the objects whose id starts with `prefix`, at least two hex digits. */
-  *startingWith(prefix: string): IterableIterator<string> {
-    const folder = prefix.slice(0, 2);
-    const rest = prefix.slice(2);
-    const length = 2 * oidSize(this.#objectFormat) - 2;
-    for (const name of listFolder(this.#fs, `${this.#folder}/${folder}`)) {
-      if (name.length === length && name.startsWith(rest)) yield folder + name;
-    }
   }
 
   #path(oid: string): string {

@@ -7,6 +7,7 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { LooseObjects } from './loose-objects.ts';
 import { objectFolders } from './object-folders.ts';
 import type { GitObject, ObjectFinding, ObjectSource } from './object-source.ts';
+import { PackedObjects } from './packed-objects.ts';
 import { listFolder } from './read-file.ts';
 
 export interface RepositoryObjectsOptions {
@@ -41,7 +42,7 @@ export class RepositoryObjects implements ObjectSource {
     const breather = new Breather();
     for (const oid of oids) {
       if (findings.has(oid)) continue;
-      findings.set(oid, this.#find(oid));
+      findings.set(oid, await this.#find(oid));
       await breather.breathe();
     }
     return findings;
@@ -54,23 +55,32 @@ export class RepositoryObjects implements ObjectSource {
       const object = loose.read(oid);
       if (object !== undefined) return object;
     }
-    return undefined;
+    const packed = await this.#readPacked(oid);
+    return typeof packed === 'object' ? packed : undefined;
   }
 
-  #find(oid: string): ObjectFinding {
+  async #find(oid: string): Promise<ObjectFinding> {
     if (oid === this.#emptyTree) return { type: 'tree', size: 0 };
     for (const { loose } of this.#allFolders()) {
       const header = loose.header(oid);
       if (header !== undefined) return header;
     }
-    return this.#hasPacks() ? 'unknown' : 'missing';
+    const packed = await this.#readPacked(oid);
+    return typeof packed === 'object' ? { type: packed.type, size: packed.content.length } : packed;
   }
 
-  #hasPacks(): boolean {
-    const { fileSystem } = this.#options;
-    return this.#allFolders().some(({ path }) =>
-      listFolder(fileSystem, `${path}/pack`).some((name) => name.endsWith('.idx')),
-    );
+  async #readPacked(oid: string): Promise<GitObject | 'missing' | 'unknown'> {
+    let verdict: 'missing' | 'unknown' = 'missing';
+    for (const { path, packed } of this.#allFolders()) {
+      const names = listFolder(this.#options.fileSystem, `${path}/pack`);
+      if (!names.some((name) => name.endsWith('.idx'))) continue;
+      const found = await packed.read(oid);
+      if (typeof found === 'object') return found;
+      // What is not here may be had from where a partial clone was made.
+      const isPartial = names.some((name) => name.endsWith('.promisor'));
+      if (found === 'unknown' || isPartial) verdict = 'unknown';
+    }
+    return verdict;
   }
 
   #allFolders(): readonly ObjectFolder[] {
@@ -78,6 +88,7 @@ export class RepositoryObjects implements ObjectSource {
     this.#folders ??= objectFolders(fileSystem, folder, alternates).map((path) => ({
       path,
       loose: new LooseObjects(fileSystem, path, objectFormat),
+      packed: new PackedObjects(path),
     }));
     return this.#folders;
   }
@@ -86,4 +97,5 @@ export class RepositoryObjects implements ObjectSource {
 interface ObjectFolder {
   path: string;
   loose: LooseObjects;
+  packed: PackedObjects;
 }
