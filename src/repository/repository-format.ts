@@ -61,6 +61,8 @@ export function repositoryFormat(
   const refStorage = readRefStorage(local);
   refuseUnknownExtensions(local, version);
   refuseCompatObjectFormat(local);
+  const partialClone = local.find('extensions.partialclone');
+  if (partialClone !== undefined) textOf(partialClone);
 
   const worktreeConfig = local.getBoolean('extensions.worktreeConfig') ?? false;
   const ofWorktree = worktreeConfig ? config.only('worktree').getBoolean('core.bare') : undefined;
@@ -70,19 +72,21 @@ export function repositoryFormat(
 }
 
 function readObjectFormat(local: Config): RepositoryFormat['objectFormat'] {
-  const value = local.get('extensions.objectFormat') ?? 'sha1';
+  const entry = local.find('extensions.objectformat');
+  const value = entry === undefined ? 'sha1' : textOf(entry);
   if (value === 'sha1' || value === 'sha256') return value;
-  throw invalidValue(local, 'extensions.objectformat', value);
+  throw invalidValue(entry!);
 }
 
 function readRefStorage(local: Config): RepositoryFormat['refStorage'] {
   const key = 'extensions.refstorage';
-  const value = local.get(key) ?? 'files';
+  const entry = local.find(key);
+  const value = entry === undefined ? 'files' : textOf(entry);
   if (value === 'files' || value === 'reftable') return value;
   const [backend] = value.split('://', 1);
-  if (backend !== 'files' && backend !== 'reftable') throw invalidValue(local, key, value);
+  if (backend !== 'files' && backend !== 'reftable') throw invalidValue(entry!);
   throw unsupported(
-    local.find(key),
+    entry,
     `refs that are stored elsewhere are not supported: '${key}' is '${value}'`,
   );
 }
@@ -108,14 +112,29 @@ function refuseCompatObjectFormat(local: Config): void {
   const key = 'extensions.compatobjectformat';
   const entry = local.find(key);
   if (entry === undefined) return;
+  const value = textOf(entry);
+  if (value !== 'sha1' && value !== 'sha256') throw invalidValue(entry);
   throw unsupported(
     entry,
     `repositories with a second object format are not supported: '${key}' is '${entry.value}'`,
   );
 }
 
-function invalidValue(local: Config, key: string, value: string): RefError {
-  return unsupported(local.find(key), `invalid value for '${key}': '${value}'`);
+function textOf(entry: ConfigEntry): string {
+  if (entry.value === null) throw badLine(entry, `missing value for '${entry.key}'`);
+  return entry.value;
+}
+
+function invalidValue(entry: ConfigEntry): RefError {
+  return badLine(entry, `invalid value for '${entry.key}': '${entry.value}'`);
+}
+
+/** As Git ends; the reason, which it says before, is the cause's. */
+function badLine(entry: ConfigEntry, reason: string): RefError {
+  const { file, line } = entry;
+  const cause = unsupported(entry, reason);
+  const message = `bad config line ${line} in file ${file}`;
+  return new RefError('UNSUPPORTED_REPOSITORY', message, { file, cause });
 }
 
 function unsupported(entry: ConfigEntry | undefined, message: string): RefError {

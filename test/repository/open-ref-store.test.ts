@@ -96,11 +96,10 @@ describe('openRefStore', () => {
     ],
   ])('refuses %s, in the words of Git', (_, extension, version, message) => {
     configure(extension, version);
-    expect(refusal()).toMatchObject({
-      code: 'UNSUPPORTED_REPOSITORY',
-      message,
-      file: join(gitDir, 'config'),
-    });
+    const error = refusal();
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_REPOSITORY', file: join(gitDir, 'config') });
+    // What Git says of a value comes before where it stands.
+    expect((error.cause as RefError | undefined)?.message ?? error.message).toBe(message);
   });
 
   it('refuses a configuration that is none, with its file and line', () => {
