@@ -55,7 +55,7 @@ export function misuse(message: string): never {
 }
 
 /** What stops a transaction without being about its refs: Git ends with that and says no more. */
-const ABOUT_HOOKS: ReadonlySet<RefErrorCode> = new Set([
+const NOT_ABOUT_REFS: ReadonlySet<RefErrorCode> = new Set([
   'HOOK_DECLINED',
   'INVALID_CONFIG',
   'UNSUPPORTED_REPOSITORY',
@@ -63,7 +63,9 @@ const ABOUT_HOOKS: ReadonlySet<RefErrorCode> = new Set([
 
 /** What the library says of a transaction that it refuses; throws `error` where that is not for a command to word. */
 export function refusalOf(error: unknown): string {
-  if (!(error instanceof RefError) || ABOUT_HOOKS.has(error.code)) throw error;
+  if (!(error instanceof RefError) || NOT_ABOUT_REFS.has(error.code)) throw error;
+  // A date or an identity of the environment's.
+  if (error.code === 'INVALID_ARGUMENT' && error.ref === undefined) throw error;
   // Git finds out while it writes, and does not know of which ref.
   if (error.code === 'RECORD_TOO_LARGE') return 'reftable: transaction failure: entry too large';
   return error.message;

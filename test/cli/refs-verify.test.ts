@@ -51,6 +51,13 @@ describe.each(['sha1', 'sha256'] as const)('%s', (objectFormat) => {
       expectSame(original, [...configured, 'refs', 'verify', ...(option === '' ? [] : [option])]);
     });
 
+    it.each(['reftable.blockSize=99999999', 'core.logAllRefUpdates=maybe', 'core.bare=perhaps'])(
+      'ends with what is wrong with %s',
+      (setting) => {
+        expectSame(original, ['-c', setting, 'refs', 'verify']);
+      },
+    );
+
     it('tells what it looks at', () => {
       const run = (program: typeof git.run) =>
         program(['refs', 'verify', '--verbose'], { cwd: original.path });

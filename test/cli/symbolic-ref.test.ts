@@ -132,6 +132,11 @@ for (const objectFormat of ['sha1', 'sha256'] as const) {
       },
     );
 
+    it.each(['nonsense', '1700000000 +9x'])('reads the committer date %j', (GIT_COMMITTER_DATE) => {
+      const args = ['symbolic-ref', 'refs/heads/alias', 'refs/heads/main'];
+      expectSame(original, args, { env: { GIT_COMMITTER_DATE } });
+    });
+
     it('refuses names with spaces and controls', () => {
       expectSame(original, ['symbolic-ref', 'refs/heads/sym', 'refs/heads/a b']);
       expectSame(original, ['symbolic-ref', 'refs/heads/a\tb']);

@@ -1,8 +1,7 @@
 // What the subcommands share that change one ref: their options, and how a refusal is told.
 
-import { RefError } from '../../errors.ts';
 import type { RefStore } from '../../refs/ref-store.ts';
-import { die, fail } from '../failure.ts';
+import { die, fail, refusalOf } from '../failure.ts';
 import { resolveOid } from '../ref-names.ts';
 
 export const DEREF_HELP =
@@ -25,9 +24,8 @@ export function objectId(store: RefStore, value: string, what: string): string {
 export async function change(prefix: string, make: () => Promise<unknown>): Promise<number> {
   try {
     await make();
-    return 0;
   } catch (error) {
-    if (error instanceof RefError) return fail(prefix + error.message);
-    throw error;
+    fail(prefix + refusalOf(error));
   }
+  return 0;
 }

@@ -4,15 +4,15 @@ import { basename, join } from 'node:path';
 import { verifyRef } from '../../refs/verification.ts';
 import { readConfig } from '../../repository/config-layers.ts';
 import { discoverGitDir } from '../../repository/discover.ts';
-import { repositoryFormat } from '../../repository/repository-format.ts';
 import { linkedGitDirs } from '../../repository/worktrees.ts';
 import { DirectoryTableStore } from '../../stack/directory-table-store.ts';
 import { Stack } from '../../stack/stack.ts';
 import { nodeCompression } from '../../storage/node-compression.ts';
 import { nodeFileSystem } from '../../storage/node-file-system.ts';
 import { parseArguments } from '../arguments.ts';
-import { die, misuse } from '../failure.ts';
+import { misuse } from '../failure.ts';
 import { warn, writeError } from '../output.ts';
+import { openRepository } from '../repository.ts';
 import { type Fault, faultSeverities, type Severity } from './fsck-severity.ts';
 
 export const help = `usage: reftable refs verify [--strict] [--verbose]
@@ -34,10 +34,9 @@ const TABLE_NAME = new RegExp(`^${NUMBER}-${NUMBER}-${NUMBER}\\.(?:ref|log)$`, '
 export function run(args: readonly string[]): number {
   const { options, operands } = parseArguments(args, { verbose: {}, strict: {} });
   if (operands.length > 0) misuse("'git refs verify' takes no arguments");
+  const { objectFormat } = openRepository();
   const { gitDir, commonDir } = discoverGitDir('.', { env: process.env });
   const config = readConfig(gitDir, { env: process.env, commonDir });
-  const { objectFormat, refStorage } = repositoryFormat(config);
-  if (refStorage !== 'reftable') die(`refs in the format '${refStorage}' cannot be verified`);
   const inspection = new Inspection(
     faultSeverities(config, options.strict === true),
     options.verbose === true,
