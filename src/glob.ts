@@ -20,7 +20,6 @@ const CLASSES: Readonly<Record<string, Ranges>> = {
 };
 
 const LAST_ASCII = 0x7f;
-const SLASH = '/'.charCodeAt(0);
 
 function ranges(...pairs: string[]): Ranges {
   return pairs.map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]);
@@ -28,9 +27,14 @@ function ranges(...pairs: string[]): Ranges {
 
 /**
  * `undefined` for a pattern that nothing matches, such as one with a bracket that is not closed.
- * `ignoreCase` is for ASCII letters, and as in Git does not reach a capital that stands alone in brackets.
+ * `ignoreCase` is for ASCII letters, and as in Git does not reach a capital that stands alone in brackets. With
+ * `crossesFolders`, a slash is a character like any other (`wildmatch` without WM_PATHNAME).
  */
-export function globToRegExp(pattern: string, { ignoreCase = false } = {}): RegExp | undefined {
+export function globToRegExp(
+  pattern: string,
+  { ignoreCase = false, crossesFolders = false } = {},
+): RegExp | undefined {
+  const any = crossesFolders ? '.' : '[^/]';
   let source = '';
   for (let i = 0; i < pattern.length; ) {
     const character = pattern[i]!;
@@ -38,20 +42,21 @@ export function globToRegExp(pattern: string, { ignoreCase = false } = {}): RegE
       const start = i;
       while (pattern[i] === '*') i++;
       const atStart = start === 0 || pattern[start - 1] === '/';
-      const spansFolders = i - start >= 2 && atStart;
+      const spansFolders = i - start >= 2 && atStart && !crossesFolders;
       const slash = /^\\?\//.exec(pattern.slice(i, i + 2))?.[0];
       if (spansFolders && i === pattern.length) source += '.*';
       else if (spansFolders && slash !== undefined) {
         source += '(?:.*/)?';
         i += slash.length;
-      } else source += '[^/]*';
+      } else source += `${any}*`;
     } else if (character === '?') {
-      source += '[^/]';
+      source += any;
       i++;
     } else if (character === '[') {
       const bracket = parseBracket(pattern, i + 1, ignoreCase);
       if (bracket === undefined) return undefined;
-      source += bracket.source;
+      // Only there does a set match a slash.
+      source += crossesFolders ? bracket.source : `(?!/)${bracket.source}`;
       i = bracket.end;
     } else {
       if (character === '\\') i++;
@@ -125,8 +130,7 @@ function parseBracket(
     const low = Math.max(from, LAST_ASCII + 1);
     if (low <= to) set += `${escapeCode(low)}-${escapeCode(to)}`;
   }
-  // A slash is matched by no set.
-  return { source: `(?!${escapeCode(SLASH)})[${negated ? '^' : ''}${set}]`, end: i + 1 };
+  return { source: `[${negated ? '^' : ''}${set}]`, end: i + 1 };
 }
 
 function isRangeEnd(character: string | undefined): boolean {

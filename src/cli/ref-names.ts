@@ -1,8 +1,8 @@
 // Between ref names as people write them (`main`, `origin`, `HEAD`) and full ones.
 
-import { isOid } from '../format/object-format.ts';
+import { RefError } from '../errors.ts';
 import { checkRefName } from '../refs/ref-name.ts';
-import type { DirectRef, RefReader, RefStore } from '../refs/ref-store.ts';
+import type { DirectRef, RefReader } from '../refs/ref-store.ts';
 import { warn } from './output.ts';
 
 /** What may stand around a short name, in the order in which Git tries it (gitrevisions(7)). */
@@ -50,12 +50,28 @@ export function findRefs(refs: RefReader, given: string): FoundRef[] {
 }
 
 /**
- * The object id, in lower-case hex, that a text names: one itself, or the ref of a full or short name.
- * `undefined` for anything else: what Git looks up among objects (`v1^`, `abc1234`) is not known here.
+ * The reflogs that exist of those that a name may stand for; the first is meant. Each is the log of the ref itself,
+ * or of the one that it leads to.
  */
-export function resolveOid(store: RefStore, text: string): string | undefined {
-  if (isOid(text, store.objectFormat)) return text.toLowerCase();
-  return findRefs(store, text)[0]?.resolved.oid;
+export function findLogs(refs: RefReader, given: string): FoundRef[] {
+  const found: FoundRef[] = [];
+  for (const name of fullNames(given)) {
+    const resolved = resolveIfPossible(refs, name);
+    if (resolved === undefined) continue;
+    const log = [name, resolved.name].find((each) => refs.hasReflog(each));
+    if (log !== undefined) found.push({ name: log, resolved });
+  }
+  return found;
+}
+
+/** `undefined` for symrefs that go in a circle, too. */
+export function resolveIfPossible(refs: RefReader, name: string): DirectRef | undefined {
+  try {
+    return refs.resolve(name);
+  } catch (error) {
+    if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -2,6 +2,8 @@
 
 import type { RefStore } from '../refs/ref-store.ts';
 import { openBackend } from '../repository/backend.ts';
+import type { Config } from '../repository/config.ts';
+import { readConfig } from '../repository/config-layers.ts';
 import { discoverGitDir } from '../repository/discover.ts';
 import { hint } from './output.ts';
 
@@ -14,4 +16,10 @@ export function openRepository(): RefStore {
     isFound: env.GIT_DIR === undefined,
     advise: hint,
   });
+}
+
+/** Reads the settings that hold in the repository. Throws `RefError`. */
+export function readRepositoryConfig(): Config {
+  const { gitDir, commonDir, shownAs } = discoverGitDir('.', { env: process.env });
+  return readConfig(gitDir, { env: process.env, commonDir, shownAs });
 }

@@ -4,8 +4,8 @@ import { zeroOid } from '../../format/object-format.ts';
 import type { RefStore, TransactionOptions } from '../../refs/ref-store.ts';
 import { parseArguments } from '../arguments.ts';
 import { die, fail, refusalOf, UsageError } from '../failure.ts';
-import { resolveOid } from '../ref-names.ts';
 import { openRepository } from '../repository.ts';
+import { resolveOid } from '../revisions.ts';
 import { updateFromStdin } from '../update-ref/from-stdin.ts';
 
 export const help = `usage: reftable update-ref [<options>] -d <refname> [<old-oid>]

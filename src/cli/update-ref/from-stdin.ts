@@ -12,7 +12,7 @@ import type {
 import { UpdateBatch } from '../../refs/update-batch.ts';
 import { die, refusalOf } from '../failure.ts';
 import { stdout, warn } from '../output.ts';
-import { resolveOid } from '../ref-names.ts';
+import { resolveOid } from '../revisions.ts';
 import { RecordReader } from '../stdin.ts';
 import { CommandReader, isSpace, untilNul } from './command-reader.ts';
 import { UPDATE_COMMANDS, type UpdateCommand } from './commands.ts';
