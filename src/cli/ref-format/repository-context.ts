@@ -8,7 +8,8 @@ import type { Config } from '../../repository/config.ts';
 import type { GitDirs } from '../../repository/discover.ts';
 import { fromByteText, toByteText } from '../byte-text.ts';
 import type { History } from '../history.ts';
-import { findRefs, resolveOid, shortenRefName } from '../ref-names.ts';
+import { findRefs, shortenRefName } from '../ref-names.ts';
+import { resolveOid } from '../revisions.ts';
 import type { FieldContext } from './field-context.ts';
 import { Tracking } from './tracking.ts';
 
