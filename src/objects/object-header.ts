@@ -5,7 +5,7 @@
 import type { ObjectHeader, ObjectType } from './object-source.ts';
 
 /** The longest header, bytes: a type, a space, a size of 64 bits, NUL. */
-export const MAX_HEADER_SIZE = 32;
+const MAX_HEADER_SIZE = 32;
 
 const HEADER = /^(blob|commit|tag|tree) (0|[1-9][0-9]{0,15})$/;
 

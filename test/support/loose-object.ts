@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 
 /** Writes an object of a SHA-1 repository as a file of its own; returns its id. */
-export function writeLooseObject(gitDir: string, type: 'blob' | 'commit', text: string): string {
+function writeLooseObject(gitDir: string, type: 'blob' | 'commit', text: string): string {
   const content = Buffer.from(text);
   const bytes = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
   const oid = createHash('sha1').update(bytes).digest('hex');

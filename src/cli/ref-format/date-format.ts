@@ -102,7 +102,7 @@ function pad(number: number, width = 2): string {
 }
 
 /** `+0530`. */
-export function offsetText(hhmm: number): string {
+function offsetText(hhmm: number): string {
   return `${hhmm < 0 ? '-' : '+'}${pad(Math.abs(hhmm), 4)}`;
 }
 
