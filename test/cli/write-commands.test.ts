@@ -362,6 +362,7 @@ describeWithGit('writing to a repository', () => {
     'option no-deref\nsymref-verify refs/heads/nothing refs/heads/both\n',
     'start\ncreate refs/heads/main A\ncreate refs/heads/new A\nprepare\ncommit\n',
     'start\ncreate refs/heads/main A\ncommit\nstart\ncreate refs/heads/new A\ncommit\n',
+    `create refs/heads/new ${'1'.repeat(40)}\ncreate refs/heads/new A\n`,
     'create refs/heads/new nothing\n',
     '',
   ])('update-ref --batch-updates --stdin %j', (input) => {
