@@ -73,7 +73,7 @@ export function* filteredRefs(refs: RefReader, filter: RefFilter): IterableItera
 /** The ref as it is listed; `undefined` where it leads nowhere or is broken, of which the latter is told. */
 export function listedRef(refs: RefReader, ref: Ref): ListedRef | undefined {
   const name = toByteText(ref.name);
-  const resolved = ref.target === undefined ? ref : resolveOrNothing(refs, ref.target);
+  const resolved = ref.target === undefined ? ref : resolveOrNothing(refs, ref.name);
   if (resolved === undefined) return undefined;
   if (checkRefName(ref.name, { allowOneLevel: true }) !== undefined) {
     if (!isSafeRefName(ref.name)) die(`refname is dangerous: ${ref.name}`);

@@ -12,7 +12,7 @@ import type { Field } from './ref-format/fields.ts';
 import { type Format, fieldsOf, lineFormatter, objectNeeds } from './ref-format/format.ts';
 import type { ListedRef } from './ref-format/listed-ref.ts';
 import { ObjectReader, objectTrouble } from './ref-format/object-facts.ts';
-import { nameOrder, type Sorting, sortRefs, sortValues } from './ref-format/sorting.ts';
+import { isNameOrder, type Sorting, sortRefs, sortValues } from './ref-format/sorting.ts';
 
 export interface RefListing {
   readonly objects: ObjectSource | undefined;
@@ -42,10 +42,9 @@ export async function listRefs(store: RefStore, listing: RefListing): Promise<vo
   const chunks = chunked(filteredRefs(refs, filter));
   const selected = select === undefined ? chunks : mapChunks(chunks, select);
   const limit = listing.count || Number.POSITIVE_INFINITY;
-  const ordered =
-    nameOrder(sorting) === 'ascending'
-      ? selected
-      : chunked(await sorted(selected, sorting, objects, limit));
+  const ordered = isNameOrder(sorting)
+    ? selected
+    : chunked(await sorted(selected, sorting, objects, limit));
 
   const fields = fieldsOf(format);
   const lineOf = lineFormatter(format);
@@ -81,8 +80,7 @@ async function listPlainly(
   { objects, filter, sorting, format, count, select }: RefListing,
 ): Promise<boolean> {
   const line = plainLine(format);
-  if (line === undefined || select !== undefined || nameOrder(sorting) !== 'ascending')
-    return false;
+  if (line === undefined || select !== undefined || !isNameOrder(sorting)) return false;
   const { includeRoot } = filter;
   const iterators: RefIterator[] = [];
   for (const { prefix, after } of rangesOf(filter)) {
@@ -131,20 +129,16 @@ async function sorted(
 ): Promise<ListedRef[]> {
   const fields = sorting.keys.map(({ field }) => field);
   const refs: ListedRef[] = [];
-  const values = sorting.keys.map((): ReturnType<typeof sortValues> => []);
-  const order = nameOrder(sorting);
+  const values: ReturnType<typeof sortValues>[] = [];
   for await (const chunk of chunks) {
     await prepare(chunk, fields, objects);
     for (const ref of chunk) {
       if (ref.trouble !== undefined) die(ref.trouble);
       refs.push(ref);
-      if (order === undefined) {
-        for (const [k, value] of sortValues(sorting, ref).entries()) values[k]!.push(value);
-      }
+      values.push(sortValues(sorting, ref));
       forgetObjects(ref);
     }
   }
-  if (order === 'descending') return refs.reverse().slice(0, limit);
   return sortRefs(refs, values, sorting).slice(0, limit);
 }
 

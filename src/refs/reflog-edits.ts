@@ -4,7 +4,6 @@
 import { RefError } from '../errors.ts';
 import { isOid, type ObjectFormat, zeroOid } from '../format/object-format.ts';
 import type { LogEntry, LogRecord } from '../format/records.ts';
-import { peelTag } from '../objects/tag-target.ts';
 import type { MergedTable } from '../table/merged-table.ts';
 import { logTail } from './log-tail.ts';
 import { checkRefName, isPseudoref, isSafeRefName } from './ref-name.ts';
@@ -53,7 +52,7 @@ export async function expireReflog(
   options: ExpireReflogOptions,
 ): Promise<void> {
   await editStore(host, async (stack, updateIndex) => {
-    const records = await planExpiry(stack, updateIndex, { ...host, ...options, name });
+    const records = await planExpiry(stack, updateIndex, { name, ...host, ...options });
     return options.dryRun === true ? undefined : records;
   });
 }
@@ -61,9 +60,9 @@ export async function expireReflog(
 async function planExpiry(
   stack: MergedTable,
   updateIndex: number,
-  expiry: ExpireReflogOptions & Pick<EditHost, 'objectFormat' | 'objects'> & { name: string },
+  expiry: ExpireReflogOptions & { name: string; objectFormat: ObjectFormat },
 ): Promise<EditRecords> {
-  const { name, objectFormat, objects, shouldExpire, rewrite = false, updateRef = false } = expiry;
+  const { name, objectFormat, shouldExpire, rewrite = false, updateRef = false } = expiry;
   const tip = stack.readRef(name)?.oid;
   const entries = [...stack.log(name)].filter(({ entry }) => !isExistenceMarker(entry!));
   const logs: LogRecord[] = [];
@@ -84,9 +83,7 @@ async function planExpiry(
   const oid = lastKept?.newOid;
   const moves =
     updateRef && tip !== undefined && oid !== undefined && oid !== zeroOid(objectFormat);
-  if (!moves) return { logs };
-  const peeled = objects && (await peelTag(objects, oid));
-  return { refs: [{ name, updateIndex, oid, peeled }], logs };
+  return { refs: moves ? [{ name, updateIndex, oid }] : [], logs };
 }
 
 function tombstones(stack: MergedTable, name: string): LogRecord[] {
