@@ -8,7 +8,6 @@ const BENCHES = [
   'update-refs',
   'single-update',
   'read-refs',
-  'list-refs',
   'grouping',
   'compaction',
   'optimize',

@@ -162,7 +162,7 @@ function makeObjects(run: Run, format: ObjectFormatName): Map<string, string> {
     ['MISSING', '1234567890'.repeat(7).slice(0, length)],
     ['LOST', commit('lost commit')],
     ['SHORT', a.slice(1)],
-    ['LONG', `${a}0`],
+    ['LONG', `${a}1`],
     ['OTHER', 'a'.repeat(format === 'sha1' ? 64 : 40)],
   ];
   for (const [name, id] of all) ids.set(name, id);
