@@ -12,7 +12,7 @@ import type { Field } from './ref-format/fields.ts';
 import { type Format, fieldsOf, lineFormatter, objectNeeds } from './ref-format/format.ts';
 import type { ListedRef } from './ref-format/listed-ref.ts';
 import { ObjectReader, objectTrouble } from './ref-format/object-facts.ts';
-import { isNameOrder, type Sorting, sortRefs, sortValues } from './ref-format/sorting.ts';
+import { nameOrder, type Sorting, sortRefs, sortValues } from './ref-format/sorting.ts';
 
 export interface RefListing {
   readonly objects: ObjectSource | undefined;
@@ -42,9 +42,10 @@ export async function listRefs(store: RefStore, listing: RefListing): Promise<vo
   const chunks = chunked(filteredRefs(refs, filter));
   const selected = select === undefined ? chunks : mapChunks(chunks, select);
   const limit = listing.count || Number.POSITIVE_INFINITY;
-  const ordered = isNameOrder(sorting)
-    ? selected
-    : chunked(await sorted(selected, sorting, objects, limit));
+  const ordered =
+    nameOrder(sorting) === 'ascending'
+      ? selected
+      : chunked(await sorted(selected, sorting, objects, limit));
 
   const fields = fieldsOf(format);
   const lineOf = lineFormatter(format);
@@ -80,7 +81,8 @@ async function listPlainly(
   { objects, filter, sorting, format, count, select }: RefListing,
 ): Promise<boolean> {
   const line = plainLine(format);
-  if (line === undefined || select !== undefined || !isNameOrder(sorting)) return false;
+  if (line === undefined || select !== undefined || nameOrder(sorting) !== 'ascending')
+    return false;
   const { includeRoot } = filter;
   const iterators: RefIterator[] = [];
   for (const { prefix, after } of rangesOf(filter)) {
@@ -129,16 +131,20 @@ async function sorted(
 ): Promise<ListedRef[]> {
   const fields = sorting.keys.map(({ field }) => field);
   const refs: ListedRef[] = [];
-  const values: ReturnType<typeof sortValues>[] = [];
+  const values = sorting.keys.map((): ReturnType<typeof sortValues> => []);
+  const order = nameOrder(sorting);
   for await (const chunk of chunks) {
     await prepare(chunk, fields, objects);
     for (const ref of chunk) {
       if (ref.trouble !== undefined) die(ref.trouble);
       refs.push(ref);
-      values.push(sortValues(sorting, ref));
+      if (order === undefined) {
+        for (const [k, value] of sortValues(sorting, ref).entries()) values[k]!.push(value);
+      }
       forgetObjects(ref);
     }
   }
+  if (order === 'descending') return refs.reverse().slice(0, limit);
   return sortRefs(refs, values, sorting).slice(0, limit);
 }
 

@@ -78,7 +78,11 @@ export function resolveIfPossible(refs: RefReader, name: string): DirectRef | un
  * The shortest name that stands for the ref. `strict` asks that no other ref can be meant by it, else it
  * is enough that the ref comes first.
  */
-export function shortenRefName(refs: RefReader, name: string, { strict = false } = {}): string {
+export function shortenRefName(
+  refs: Pick<RefReader, 'resolve'>,
+  name: string,
+  { strict = false } = {},
+): string {
   for (let i = RULES.length - 1; i > 0; i--) {
     const { prefix, suffix } = RULES[i]!;
     const length = name.length - prefix.length - suffix.length;

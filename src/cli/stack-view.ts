@@ -6,7 +6,7 @@ import type { ObjectFormat } from '../format/object-format.ts';
 import { RecordBatch } from '../format/record-batch.ts';
 import { TOMBSTONE } from '../format/records.ts';
 import { readConfig } from '../repository/config-layers.ts';
-import { discoverGitDir } from '../repository/discover.ts';
+import { discoverGitDir, linkedCommonDir } from '../repository/discover.ts';
 import { DirectoryTableStore } from '../stack/directory-table-store.ts';
 import { Stack } from '../stack/stack.ts';
 import { nodeCompression } from '../storage/node-compression.ts';
@@ -69,7 +69,9 @@ export function findGitDir(path: string | undefined): string {
 
 /** Reads all tables of the stack in a folder. Throws `RefError`. */
 export function describeStack(folder: string): StackDescription {
-  const config = readConfig(dirname(resolve(folder)), { env: process.env });
+  const around = dirname(resolve(folder));
+  const commonDir = linkedCommonDir(around) ?? around;
+  const config = readConfig(around, { env: process.env, commonDir });
   const geometricFactor =
     config.getInteger('reftable.geometricFactor', { min: 0 }) || DEFAULT_FACTOR;
   const store = new DirectoryTableStore(nodeFileSystem, folder);

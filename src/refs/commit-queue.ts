@@ -92,7 +92,7 @@ export class CommitQueue<Held> {
 
   /**
    * The lock was not to be had: for those whose time is up that is the end, unless it is for all. Those that want
-   * the locks of other stacks, too, have a try of their own.
+   * the locks of other stacks have a try of their own.
    */
   #refuse(error: unknown): void {
     const isLocked = error instanceof RefError && error.code === 'LOCKED';
@@ -100,7 +100,9 @@ export class CommitQueue<Held> {
     const patience = lockTimeout < 0 ? Infinity : lockTimeout - TIMER_TOLERANCE;
     const { reach: asked } = this.#waiting[0]!;
     const isOver = ({ queuedAt, reach }: PendingTransaction) =>
-      contains(asked, reach) && (!isLocked || this.#waited - queuedAt >= patience);
+      contains(asked, reach) &&
+      contains(reach, asked) &&
+      (!isLocked || this.#waited - queuedAt >= patience);
     const over = this.#waiting.filter(isOver);
     this.#waiting = this.#waiting.filter((transaction) => !isOver(transaction));
     for (const transaction of over) transaction.reject(error);

@@ -29,12 +29,15 @@ export class NameOrder {
     return this.order === undefined ? position : this.order[position]!;
   }
 
-  /** A name that is there twice. */
+  /** A name that is there twice, not counting what was refused before. */
   findDuplicate(): string | undefined {
     if (this.order === undefined) return undefined;
-    for (let i = 1; i < this.count; i++) {
-      if (this.batch.compareNames(this.at(i - 1), this.at(i)) === 0)
-        return this.batch.name(this.at(i));
+    const { batch } = this;
+    let last = -1;
+    for (const entry of this.order) {
+      if (batch.refused.has(entry)) continue;
+      if (last >= 0 && batch.compareNames(last, entry) === 0) return batch.name(entry);
+      last = entry;
     }
     return undefined;
   }

@@ -4,6 +4,7 @@
 import { RefError } from '../errors.ts';
 import { isOid, type ObjectFormat, zeroOid } from '../format/object-format.ts';
 import type { LogEntry, LogRecord } from '../format/records.ts';
+import { peelTag } from '../objects/tag-target.ts';
 import type { MergedTable } from '../table/merged-table.ts';
 import { logTail } from './log-tail.ts';
 import { checkRefName, isPseudoref, isSafeRefName } from './ref-name.ts';
@@ -52,7 +53,7 @@ export async function expireReflog(
   options: ExpireReflogOptions,
 ): Promise<void> {
   await editStore(host, async (stack, updateIndex) => {
-    const records = await planExpiry(stack, updateIndex, { name, ...host, ...options });
+    const records = await planExpiry(stack, updateIndex, { ...host, ...options, name });
     return options.dryRun === true ? undefined : records;
   });
 }
@@ -60,9 +61,9 @@ export async function expireReflog(
 async function planExpiry(
   stack: MergedTable,
   updateIndex: number,
-  expiry: ExpireReflogOptions & { name: string; objectFormat: ObjectFormat },
+  expiry: ExpireReflogOptions & Pick<EditHost, 'objectFormat' | 'objects'> & { name: string },
 ): Promise<EditRecords> {
-  const { name, objectFormat, shouldExpire, rewrite = false, updateRef = false } = expiry;
+  const { name, objectFormat, objects, shouldExpire, rewrite = false, updateRef = false } = expiry;
   const tip = stack.readRef(name)?.oid;
   const entries = [...stack.log(name)].filter(({ entry }) => !isExistenceMarker(entry!));
   const logs: LogRecord[] = [];
@@ -83,7 +84,9 @@ async function planExpiry(
   const oid = lastKept?.newOid;
   const moves =
     updateRef && tip !== undefined && oid !== undefined && oid !== zeroOid(objectFormat);
-  return { refs: moves ? [{ name, updateIndex, oid }] : [], logs };
+  if (!moves) return { logs };
+  const peeled = objects && (await peelTag(objects, oid));
+  return { refs: [{ name, updateIndex, oid, peeled }], logs };
 }
 
 function tombstones(stack: MergedTable, name: string): LogRecord[] {

@@ -285,9 +285,10 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     if (stack === undefined) {
       throw new RefError('IO', `'${name}': there is no such worktree`, { ref: name });
     }
-    const { objectFormat, committer, blockSize = DEFAULT_BLOCK_SIZE, lockTimeout } = this.#options;
+    const { objectFormat, objects, committer, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
+    const { lockTimeout } = this.#options;
     const lock = () => stack.beginAddition({ timeout: lockTimeout, purpose: 'maintenance' });
-    return { objectFormat, committer, blockSize, lock, writer: this.#writer };
+    return { objectFormat, objects, committer, blockSize, lock, writer: this.#writer };
   }
 
   readonly #writer = (

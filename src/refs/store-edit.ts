@@ -2,6 +2,7 @@
 
 import type { ObjectFormat } from '../format/object-format.ts';
 import type { LogRecord, RefRecord } from '../format/records.ts';
+import type { ObjectSource } from '../objects/object-source.ts';
 import type { Identity } from '../reflog/identity.ts';
 import type { Addition } from '../stack/addition.ts';
 import type { MergedTable } from '../table/merged-table.ts';
@@ -12,6 +13,8 @@ export interface EditHost {
   readonly objectFormat: ObjectFormat;
   /** Bytes. */
   readonly blockSize: number;
+  /** Tells what annotated tags point at. */
+  readonly objects: ObjectSource | undefined;
   /** Who makes a change, where the caller does not say. */
   committer(): Identity;
   /** Takes the writers' lock. */

@@ -63,7 +63,7 @@ function hookInput(batch: UpdateBatch | undefined): Uint8Array {
   const zero = zeroOid(batch.objectFormat);
   const lines: string[] = [];
   for (let entry = 0; entry < batch.count; entry++) {
-    if (batch.has(entry, LOG_ONLY)) continue;
+    if (batch.has(entry, LOG_ONLY) || batch.refused.has(entry)) continue;
     const targets = batch.targets.get(entry);
     const at = entry * oidLength;
     const old = batch.has(entry, EXPECTS_TARGET)

@@ -8,6 +8,7 @@ const BENCHES = [
   'update-refs',
   'single-update',
   'read-refs',
+  'list-refs',
   'grouping',
   'compaction',
   'optimize',

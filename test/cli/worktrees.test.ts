@@ -1,7 +1,7 @@
 // In a repository with linked worktrees every command reads and writes what Git does, in each of the worktrees and
 // across them; and what Git 2.55 loses arrives.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeWithGit, git } from '../support/git.ts';
@@ -188,5 +188,25 @@ describeWithGit('linked worktrees', () => {
     expect(update('refs/bisect/bad', B).code).toBe(0);
     rmSync(lock);
     expect(update('HEAD', B).code).toBe(0);
+  });
+
+  it('are examined by the doctor with their repository, or one alone', () => {
+    const { ours } = new WorktreeTwins(originals.get('sha1')!);
+    const doctor = (worktree: string, ...args: string[]) =>
+      reftable(['doctor', ...args], { cwd: join(ours, worktree) });
+    expect(doctor('main')).toMatchObject({ code: 0, stderr: '' });
+    const heads = WORKTREES.map((each) => join(gitDirOf(ours, each), 'HEAD'));
+    const stubs = heads.map((file) => readFileSync(file, 'utf8'));
+    writeFileSync(join(gitDirOf(ours, 'w2'), 'reftable/tables.list.lock'), '');
+    const { code, stdout } = doctor('main', '--json');
+    const { worktrees } = JSON.parse(stdout);
+    expect(code).toBe(1);
+    expect(worktrees.map((each: { findings: unknown[] }) => each.findings.length)).toEqual([
+      0, 1, 0,
+    ]);
+    expect(doctor('w1').code).toBe(0);
+    expect(doctor('w2').code).toBe(1);
+    expect(doctor('main', '--force-unlock').code).toBe(0);
+    expect(heads.map((file) => readFileSync(file, 'utf8'))).toEqual(stubs);
   });
 });

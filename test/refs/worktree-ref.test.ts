@@ -15,7 +15,6 @@ const NAMES: [name: string, owner: 'main' | 'w1' | 'w2', bare: string, worktree:
   ['refs/bisect/bad', 'w1', 'refs/bisect/bad', 'current'],
   ['refs/worktree/a/b', 'w1', 'refs/worktree/a/b', 'current'],
   ['refs/rewritten/x', 'w1', 'refs/rewritten/x', 'current'],
-  ['refs/bisect', 'main', 'refs/bisect', 'shared'],
   ['refs/bisected/x', 'main', 'refs/bisected/x', 'shared'],
   ['refs/worktrees/x', 'main', 'refs/worktrees/x', 'shared'],
   ['refs/remotes/r/x', 'main', 'refs/remotes/r/x', 'shared'],
@@ -49,10 +48,12 @@ describeWithGit('a ref that Git writes from a linked worktree', () => {
     const main = join(folder, 'main');
     git.output(['init', '-q', '--ref-format=reftable', main]);
     git.output(['commit', '-q', '--allow-empty', '-m', 'first'], { cwd: main });
-    const oid = git.output(['rev-parse', 'HEAD'], { cwd: main }).trimEnd();
     for (const id of ['w1', 'w2']) {
       git.output(['worktree', 'add', '-q', '--detach', join(folder, id)], { cwd: main });
     }
+    // HEAD has to change to be written.
+    git.output(['commit', '-q', '--allow-empty', '-m', 'second'], { cwd: main });
+    const oid = git.output(['rev-parse', 'HEAD'], { cwd: main }).trimEnd();
     const stacks = { main: '', w1: 'worktrees/w1', w2: 'worktrees/w2' };
     const lists = () =>
       Object.entries(stacks).map(([owner, path]) => [

@@ -5,9 +5,11 @@ import { dirname, join, resolve } from 'node:path';
 import type { ObjectFormat } from '../../format/object-format.ts';
 import type { Config } from '../../repository/config.ts';
 import { readConfig } from '../../repository/config-layers.ts';
+import { linkedCommonDir } from '../../repository/discover.ts';
 import { repositoryFormat } from '../../repository/repository-format.ts';
 import { sharedFileMode, sharedPermissions } from '../../repository/shared-permissions.ts';
 import { examineStubs, mendStubs } from '../../repository/stub-files.ts';
+import { linkedGitDirs } from '../../repository/worktrees.ts';
 import { examineStack, type StackExamination } from '../../stack/examination/examination.ts';
 import { type Finding, isProblem } from '../../stack/examination/finding.ts';
 import { type RepairReport, repairStack } from '../../stack/examination/repair.ts';
@@ -27,9 +29,9 @@ export const help = `usage: reftable doctor [--fix] [--force-unlock] [--json] [<
     --json                for programs
 
 Examines the repository at <path>, or the reftable folder that <path> is: its list of tables, every
-record of every table, locks, and files that should not be there. Without --fix and --force-unlock
-nothing is changed and no lock taken. Exit code: 0 if nothing is wrong or all is mended, 1 if something
-is left.
+record of every table, locks, and files that should not be there; then those of each linked worktree.
+Of a linked worktree at <path>, only its own. Without --fix and --force-unlock nothing is changed and no
+lock taken. Exit code: 0 if nothing is wrong or all is mended, 1 if something is left.
 `;
 
 interface Place {
@@ -44,8 +46,37 @@ export async function run(args: readonly string[]): Promise<number> {
   if (operands.length > 1) throw new UsageError();
   const fix = options.fix === true;
   const forceUnlock = options['force-unlock'] === true;
-  const { folder, gitDir } = findPlace(operands[0]);
-  const config = gitDir === undefined ? undefined : readConfig(gitDir, { env: process.env });
+  const diagnoses: Diagnosis[] = [];
+  for (const place of withLinkedWorktrees(findPlace(operands[0]))) {
+    diagnoses.push(await diagnose(place, { fix, forceUnlock }));
+  }
+  if (options.json === true) {
+    const [first, ...others] = diagnoses.map(toJson);
+    const all = others.length === 0 ? first : { ...first, worktrees: others };
+    stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+  } else {
+    const drawn = diagnoses.map(({ stack, findings, report }) =>
+      drawDiagnosis(stack, findings, report),
+    );
+    stdout.write(drawn.join('\n'));
+  }
+  const isLeft = ({ findings, report }: Diagnosis) =>
+    findings.some(isProblem) || report.failed.length > 0;
+  return diagnoses.some(isLeft) ? 1 : 0;
+}
+
+/** What is wrong in one place, after what was done about it. */
+interface Diagnosis {
+  stack: StackExamination;
+  findings: readonly Finding[];
+  report: RepairReport;
+}
+
+async function diagnose(
+  { folder, gitDir }: Place,
+  { fix, forceUnlock }: { fix: boolean; forceUnlock: boolean },
+): Promise<Diagnosis> {
+  const config = gitDir === undefined ? undefined : configOf(gitDir);
   const shared = sharedPermissions(config?.find('core.sharedRepository'));
   const objectFormat = config && objectFormatOf(gitDir!, config);
   const settings = { compression: nodeCompression, objectFormat };
@@ -57,38 +88,38 @@ export async function run(args: readonly string[]): Promise<number> {
     return { stack, findings: [...stubs, ...stack.findings] };
   };
 
-  let found = await look();
+  const found = await look();
   const report: RepairReport = { done: [], failed: [] };
-  if (fix || forceUnlock) {
-    const reports = [
-      await repairStack(nodeFileSystem, found.stack, {
-        ...settings,
-        fix,
-        forceUnlock,
-        fileMode: sharedFileMode(shared),
-      }),
-      fix && gitDir !== undefined ? mendStubs(gitDir, found.findings, shared) : undefined,
-    ];
-    for (const each of reports) {
-      report.done.push(...(each?.done ?? []));
-      report.failed.push(...(each?.failed ?? []));
-    }
-    found = await look();
+  if (!fix && !forceUnlock) return { ...found, report };
+  const reports = [
+    await repairStack(nodeFileSystem, found.stack, {
+      ...settings,
+      fix,
+      forceUnlock,
+      fileMode: sharedFileMode(shared),
+    }),
+    fix && gitDir !== undefined ? mendStubs(gitDir, found.findings, shared) : undefined,
+  ];
+  for (const each of reports) {
+    report.done.push(...(each?.done ?? []));
+    report.failed.push(...(each?.failed ?? []));
   }
-  const { stack, findings } = found;
-  stdout.write(
-    options.json === true
-      ? `${JSON.stringify(toJson(stack, findings, report), null, 2)}\n`
-      : drawDiagnosis(stack, findings, report),
-  );
-  return findings.some(isProblem) || report.failed.length > 0 ? 1 : 0;
+  return { ...(await look()), report };
 }
 
-function toJson(
-  { location, list, tables }: StackExamination,
-  findings: readonly Finding[],
-  report: RepairReport,
-) {
+/** The stacks of the linked worktrees, too, where a place is the repository that they belong to. */
+function withLinkedWorktrees(place: Place): Place[] {
+  const { folder, gitDir } = place;
+  if (gitDir === undefined || resolve(folder) !== resolve(gitDir, 'reftable')) return [place];
+  const linked = linkedGitDirs(gitDir).map((each) => ({
+    folder: join(each, 'reftable'),
+    gitDir: each,
+  }));
+  return [place, ...linked];
+}
+
+function toJson({ stack, findings, report }: Diagnosis) {
+  const { location, list, tables } = stack;
   return {
     location,
     list: list.state,
@@ -146,6 +177,11 @@ function findRemains(path: string | undefined): string | undefined {
 /** Whether a folder has what a repository has, but for the files that mark one. */
 function isRemains(folder: string): boolean {
   return ['config', 'objects', 'reftable'].every((name) => existsSync(join(folder, name)));
+}
+
+function configOf(gitDir: string): Config {
+  const commonDir = linkedCommonDir(gitDir) ?? gitDir;
+  return readConfig(gitDir, { env: process.env, commonDir });
 }
 
 function objectFormatOf(gitDir: string, config: Config): ObjectFormat | undefined {

@@ -7,7 +7,6 @@ import { parseArguments, parseInteger } from '../arguments.ts';
 import { toByteText } from '../byte-text.ts';
 import { die, UsageError } from '../failure.ts';
 import { History } from '../history.ts';
-import { openObjects } from '../objects.ts';
 import { stdout, warn } from '../output.ts';
 import { parseFormat } from '../ref-format/format.ts';
 import { OidAbbreviation } from '../ref-format/oid-abbreviation.ts';
@@ -84,7 +83,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const usesColor = wantsColor('color' in options ? (options.color ?? 'never') : 'auto');
   const store = openRepository();
   const dirs = discoverGitDir('.', { env: process.env });
-  const objects = openObjects(dirs.commonDir, store.objectFormat);
+  const objects = store.objects;
   const history = new History(objects);
   const refs = store.snapshot();
   const select = await refSelection(store, objects, history, {

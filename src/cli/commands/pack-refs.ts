@@ -10,6 +10,8 @@ export const help = `usage: reftable pack-refs [--all] [--no-prune] [--auto] [--
     --auto                merge only tables that are out of proportion
     --all, --no-prune, --include, --exclude
                           for refs that are files; a stack of tables is packed as a whole
+
+In a linked worktree only the refs that it has for itself are packed.
 `;
 
 /** What Git's exit code is when others write or compact for too long. */

@@ -7,7 +7,6 @@ import { discoverGitDir } from '../../repository/discover.ts';
 import { parseArguments } from '../arguments.ts';
 import { toByteText } from '../byte-text.ts';
 import { die, fail, UsageError } from '../failure.ts';
-import { openObjects } from '../objects.ts';
 import { stdout, warn } from '../output.ts';
 import { listedRef } from '../ref-filter.ts';
 import type { ListedRef } from '../ref-format/listed-ref.ts';
@@ -83,7 +82,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const config = readConfig(gitDir, { env: process.env, commonDir });
   const presenter = new RefPresenter(
     store,
-    openObjects(commonDir, store.objectFormat),
+    store.objects,
     presentation,
     new OidAbbreviation(commonDir, store.objectFormat, config),
   );

@@ -86,8 +86,8 @@ export function fieldsOf({ parts }: Format): Field[] {
 
 /** Gives a ref's line, without the line feed. Dies, in Git's words, where blocks do not fit together. */
 export function lineFormatter({ parts, quoteStyle }: Format): (ref: ListedRef) => string {
+  const line = new LineBuilder(quoteStyle);
   return (ref) => {
-    const line = new LineBuilder(quoteStyle);
     for (const part of parts) {
       if (typeof part === 'string') line.addLiteral(part);
       else if (part.act !== undefined) part.act(line);

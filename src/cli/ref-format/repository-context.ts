@@ -8,6 +8,7 @@ import type { Config } from '../../repository/config.ts';
 import type { GitDirs } from '../../repository/discover.ts';
 import { fromByteText, toByteText } from '../byte-text.ts';
 import type { History } from '../history.ts';
+import { writeError } from '../output.ts';
 import { findRefs, shortenRefName } from '../ref-names.ts';
 import { resolveOid } from '../revisions.ts';
 import type { FieldContext } from './field-context.ts';
@@ -25,13 +26,14 @@ export interface RepositoryContextOptions {
 
 export function repositoryContext(options: RepositoryContextOptions): FieldContext {
   const { store, refs, config, dirs, usesColor, history, abbreviate } = options;
+  const names = existingNames(refs);
   const strict = config.getBoolean('core.warnAmbiguousRefs') ?? true;
   let tracking: Tracking | undefined;
   let worktrees: Map<string, string> | undefined;
   return {
     usesColor,
     abbreviate,
-    shorten: (name) => toByteText(shortenRefName(refs, fromByteText(name), { strict })),
+    shorten: (name) => toByteText(shortenRefName(names, fromByteText(name), { strict })),
     headName() {
       const head = refs.resolve('HEAD');
       return head && toByteText(head.name);
@@ -49,7 +51,35 @@ export function repositoryContext(options: RepositoryContextOptions): FieldConte
       const oid = await resolveOid(store, fromByteText(name));
       return oid === undefined ? undefined : history.commitOf(oid);
     },
-    distance: (oid, base) => history.distance(oid, base),
+    async distance(oid, base) {
+      const peeled = await history.peel(oid);
+      if (peeled !== undefined && peeled.type !== 'commit') {
+        writeError(`error: object ${peeled.oid} is a ${peeled.type}, not a commit\n`);
+      }
+      return history.distance(oid, base);
+    },
+  };
+}
+
+/** Answers for names in folders without any ref at the cost of one look for the folder. */
+function existingNames(refs: RefReader): Pick<RefReader, 'resolve'> {
+  const known = new Map<string, boolean>();
+  const hasRefs = (folder: string) => {
+    let has = known.get(folder);
+    if (has === undefined) {
+      has = refs.refs({ prefix: folder, includeRoot: true }).next().done !== true;
+      known.set(folder, has);
+    }
+    return has;
+  };
+  return {
+    resolve(name) {
+      // From the top down: that there is nothing in one folder tells of all folders in it.
+      for (let slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
+        if (!hasRefs(name.slice(0, slash + 1))) return undefined;
+      }
+      return refs.resolve(name);
+    },
   };
 }
 

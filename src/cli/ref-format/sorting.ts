@@ -36,12 +36,13 @@ export function parseSortKeys(texts: readonly string[], context: FieldContext): 
     .reverse();
 }
 
-/** Whether the order is that of the names, in which refs are read anyway. */
-export function isNameOrder({ keys, ignoreCase }: Sorting): boolean {
-  const [key, ...others] = keys;
-  if (key === undefined) return true;
-  const isPlain = key.field.spec === 'refname' && !key.descending && !key.asVersions;
-  return isPlain && !ignoreCase && others.length === 0;
+/** Whether the order is that of the names, in which refs are read anyway, or its reverse. */
+export function nameOrder({ keys, ignoreCase }: Sorting): 'ascending' | 'descending' | undefined {
+  // No two refs have one name: further keys decide nothing.
+  const [key] = keys;
+  if (key === undefined) return 'ascending';
+  if (key.field.spec !== 'refname' || key.asVersions || ignoreCase) return undefined;
+  return key.descending ? 'descending' : 'ascending';
 }
 
 /** What a ref is sorted by. */
@@ -51,10 +52,10 @@ export function sortValues({ keys }: Sorting, ref: ListedRef): Value[] {
   );
 }
 
-/** Puts refs in order; `values` are those of `sortValues`, ref by ref. */
+/** Puts refs in order; `values` are those of `sortValues`, key by key. */
 export function sortRefs(
   refs: readonly ListedRef[],
-  values: readonly Value[][],
+  values: readonly (readonly Value[])[],
   { keys, ignoreCase, suffixes }: Sorting,
 ): ListedRef[] {
   const fold = ignoreCase ? toLowerAscii : (text: string) => text;
@@ -68,8 +69,8 @@ export function sortRefs(
   });
   const order = refs.map((_, i) => i);
   order.sort((a, b) => {
-    for (const [k, compare] of comparers.entries()) {
-      const result = compare(values[a]![k]!, values[b]![k]!);
+    for (let k = 0; k < comparers.length; k++) {
+      const result = comparers[k]!(values[k]![a]!, values[k]![b]!);
       if (result !== 0) return result;
     }
     return compareByteText(fold(refs[a]!.name), fold(refs[b]!.name));

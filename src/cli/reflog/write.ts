@@ -1,7 +1,7 @@
 // `reftable reflog write`: adds an entry to a log, whatever the ref is.
 
 import { RefError } from '../../errors.ts';
-import { isOid } from '../../format/object-format.ts';
+import { isOid, zeroOid } from '../../format/object-format.ts';
 import { checkRefName, isRootRef } from '../../refs/ref-name.ts';
 import { parseArguments } from '../arguments.ts';
 import { die, UsageError } from '../failure.ts';
@@ -18,8 +18,16 @@ export async function run(args: readonly string[]): Promise<number> {
     die(`invalid reference name: ${name}`);
   }
   const store = openRepository();
-  if (!isOid(oldOid, store.objectFormat)) die(`invalid old object ID: '${oldOid}'`);
-  if (!isOid(newOid, store.objectFormat)) die(`invalid new object ID: '${newOid}'`);
+  for (const [which, oid] of [
+    ['old', oldOid],
+    ['new', newOid],
+  ] as const) {
+    if (!isOid(oid, store.objectFormat)) die(`invalid ${which} object ID: '${oid}'`);
+    const id = oid.toLowerCase();
+    if (id === zeroOid(store.objectFormat)) continue;
+    const found = await store.objects?.lookup([id]);
+    if (found?.get(id) === 'missing') die(`${which} object '${oid}' does not exist`);
+  }
   try {
     await store.writeReflogEntry(name, { oldOid, newOid, message });
   } catch (error) {

@@ -3,14 +3,16 @@
 
 import { RefError } from '../../errors.ts';
 import { zeroOid } from '../../format/object-format.ts';
+import { checkObjects } from '../../refs/object-checks.ts';
 import type {
   PreparedTransaction,
   RefStore,
   RefUpdate,
   TransactionOptions,
 } from '../../refs/ref-store.ts';
+import { rejectedUpdate } from '../../refs/refusal.ts';
 import { UpdateBatch } from '../../refs/update-batch.ts';
-import { die, refusalOf } from '../failure.ts';
+import { die, Failure, refusalOf } from '../failure.ts';
 import { stdout, warn } from '../output.ts';
 import { resolveOid } from '../revisions.ts';
 import { RecordReader } from '../stdin.ts';
@@ -71,6 +73,15 @@ class Session {
   }
 
   async run(): Promise<void> {
+    try {
+      await this.carryOut();
+    } catch (error) {
+      if (error instanceof Failure) await this.checkObjects(this.updates);
+      throw error;
+    }
+  }
+
+  private async carryOut(): Promise<void> {
     for (;;) {
       this.skimPlainCommands();
       const record = this.input.next();
@@ -194,7 +205,23 @@ class Session {
     const { prepared } = this;
     this.prepared = undefined;
     const updates = this.takeUpdates();
+    await this.checkObjects(updates);
     await (prepared?.abort() ?? this.store.discard(updates));
+  }
+
+  /**
+   * Looks up what updates that come to nothing point refs at. Git does so as soon as it has read each, and tells
+   * what is wrong with that before it comes to what is wrong behind it.
+   */
+  private async checkObjects(updates: UpdateBatch): Promise<void> {
+    const { objects } = this.store;
+    if (objects === undefined) return;
+    const { batchUpdates = false } = this.options.transaction;
+    await dying('', checkObjects(updates, objects, batchUpdates));
+    const rejected = Array.from(updates.refused, ([entry, refusal]) =>
+      rejectedUpdate(updates, entry, refusal),
+    );
+    printRejected(rejected, this.zero);
   }
 
   private takeUpdates(): UpdateBatch {
