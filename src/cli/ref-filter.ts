@@ -1,13 +1,12 @@
 // Which refs `for-each-ref` lists: those that match a pattern, and none that is to be left out.
 
-import { RefError } from '../errors.ts';
-
 import { checkRefName, isSafeRefName } from '../refs/ref-name.ts';
-import type { DirectRef, Ref, RefReader } from '../refs/ref-store.ts';
+import type { Ref, RefReader } from '../refs/ref-store.ts';
 import { fromByteText, toByteText } from './byte-text.ts';
 import { die } from './failure.ts';
 import { warn } from './output.ts';
 import type { ListedRef } from './ref-format/listed-ref.ts';
+import { resolveIfPossible } from './ref-names.ts';
 import { nameMatcher, patternPrefixes } from './wildmatch.ts';
 
 /** What is asked for; names and patterns are byte text. */
@@ -73,7 +72,7 @@ export function* filteredRefs(refs: RefReader, filter: RefFilter): IterableItera
 /** The ref as it is listed; `undefined` where it leads nowhere or is broken, of which the latter is told. */
 export function listedRef(refs: RefReader, ref: Ref): ListedRef | undefined {
   const name = toByteText(ref.name);
-  const resolved = ref.target === undefined ? ref : resolveOrNothing(refs, ref.name);
+  const resolved = ref.target === undefined ? ref : resolveIfPossible(refs, ref.name);
   if (resolved === undefined) return undefined;
   if (checkRefName(ref.name, { allowOneLevel: true }) !== undefined) {
     if (!isSafeRefName(ref.name)) die(`refname is dangerous: ${ref.name}`);
@@ -86,14 +85,4 @@ export function listedRef(refs: RefReader, ref: Ref): ListedRef | undefined {
   }
   const symref = ref.target === undefined ? undefined : toByteText(resolved.name);
   return { name, oid: resolved.oid, peeled: resolved.peeled, symref };
-}
-
-/** What dangles, or goes round in a circle, is no ref to those who list refs. */
-function resolveOrNothing(refs: RefReader, name: string): DirectRef | undefined {
-  try {
-    return refs.resolve(name);
-  } catch (error) {
-    if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return undefined;
-    throw error;
-  }
 }

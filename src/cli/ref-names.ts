@@ -39,7 +39,7 @@ export interface FoundRef {
 export function findRefs(refs: RefReader, given: string): FoundRef[] {
   const found: FoundRef[] = [];
   for (const name of fullNames(given)) {
-    const resolved = refs.resolve(name);
+    const resolved = resolveIfPossible(refs, name);
     if (resolved !== undefined) found.push({ name, resolved });
     else if (name !== 'HEAD' && refs.read(name) !== undefined) {
       warn(`ignoring dangling symref ${name}`);
@@ -65,7 +65,10 @@ export function findLogs(refs: RefReader, given: string): FoundRef[] {
 }
 
 /** `undefined` for symrefs that go in a circle, too. */
-export function resolveIfPossible(refs: RefReader, name: string): DirectRef | undefined {
+export function resolveIfPossible(
+  refs: Pick<RefReader, 'resolve'>,
+  name: string,
+): DirectRef | undefined {
   try {
     return refs.resolve(name);
   } catch (error) {
@@ -89,7 +92,10 @@ export function shortenRefName(
     if (length <= 0 || !name.startsWith(prefix) || !name.endsWith(suffix)) continue;
     const short = name.slice(prefix.length, prefix.length + length);
     const others = strict ? RULES.filter((rule) => rule !== RULES[i]) : RULES.slice(0, i);
-    if (!others.some((rule) => refs.resolve(rule.prefix + short + rule.suffix))) return short;
+    const isTaken = others.some((rule) =>
+      resolveIfPossible(refs, rule.prefix + short + rule.suffix),
+    );
+    if (!isTaken) return short;
   }
   return name;
 }

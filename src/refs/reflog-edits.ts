@@ -95,7 +95,7 @@ function tombstones(stack: MergedTable, name: string): LogRecord[] {
 
 function existenceMarker(name: string, updateIndex: number, format: ObjectFormat): LogRecord {
   const [oldOid, newOid] = [zeroOid(format), zeroOid(format)];
-  const nobody = { committerName: '', email: '', time: 0, timezone: 0, message: '' };
+  const nobody = { committerName: '', email: '', time: 0, timezone: 0, message: '\n' };
   return { name, updateIndex, entry: { ...nobody, oldOid, newOid } };
 }
 

@@ -18,7 +18,7 @@ export const help = `usage: reftable update-ref [<options>] -d <refname> [<old-o
     --create-reflog       start a reflog where the repository would not keep one
     --stdin               read updates from standard input
     -z                    with --stdin, parts of a command end with NUL
-    --batch-updates       with --stdin, leave out what cannot be updated, say so, and update the rest
+    -0, --batch-updates   with --stdin, leave out what cannot be updated, say so, and update the rest
 
 An object id is given in full, or by the name of a ref that has it. Whether the object exists is not
 looked at. --stdin takes update, create, delete, verify, symref-update, symref-create, symref-delete,
@@ -33,7 +33,7 @@ export async function run(args: readonly string[]): Promise<number> {
     nul: { short: 'z', hasNoLongForm: true },
     stdin: {},
     'create-reflog': {},
-    'batch-updates': {},
+    'batch-updates': { short: '0' },
   });
   const { message } = options;
   if (message === '') die('Refusing to perform update with empty message.');
