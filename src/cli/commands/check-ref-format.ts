@@ -1,8 +1,11 @@
 // `reftable check-ref-format`: whether a name is one that a ref, or a branch, may have.
 
 import { checkRefName } from '../../refs/ref-name.ts';
+import type { RefReader } from '../../refs/ref-store.ts';
 import { die, HelpRequest, UsageError } from '../failure.ts';
 import { stdout } from '../output.ts';
+import { openRepository } from '../repository.ts';
+import { expandName } from '../revisions.ts';
 
 export const help = `usage: reftable check-ref-format [--normalize] [<options>] <refname>
    or: reftable check-ref-format --branch <branchname-shorthand>
@@ -44,10 +47,22 @@ export function run(args: readonly string[]): number {
   return 0;
 }
 
-function checkBranch(name: string): number {
+function checkBranch(given: string): number {
+  const name = /^@\{-\d+\}/.test(given) ? earlierBranch(given) : given;
   const isBranch =
     !name.startsWith('-') && name !== 'HEAD' && checkRefName(`refs/heads/${name}`) === undefined;
-  if (!isBranch) die(`'${name}' is not a valid branch name`);
+  if (!isBranch) die(`'${given}' is not a valid branch name`);
   stdout.write(`${name}\n`);
   return 0;
+}
+
+/** What `@{-1}` stands for; itself where no repository tells it. */
+function earlierBranch(given: string): string {
+  let refs: RefReader;
+  try {
+    refs = openRepository();
+  } catch {
+    return given;
+  }
+  return expandName(refs, given) ?? given;
 }

@@ -1,7 +1,7 @@
 // What fields ask of the repository: its configuration, its worktrees, and names beside each other.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { RefReader, RefStore } from '../../refs/ref-store.ts';
 import { resolveRef } from '../../refs/resolve.ts';
 import type { Config } from '../../repository/config.ts';
@@ -100,8 +100,11 @@ function worktreesByBranch(refs: RefReader, { gitDir, commonDir }: GitDirs): Map
   const mainHead = gitDir === commonDir ? 'HEAD' : 'main-worktree/HEAD';
   add(mainHead, basename(commonDir) === '.git' ? dirname(commonDir) : commonDir);
   for (const id of linkedWorktrees(commonDir)) {
-    const gitFile = readLine(join(commonDir, 'worktrees', id, 'gitdir'));
-    if (gitFile !== undefined) add(`worktrees/${id}/HEAD`, gitFile.replace(/\/\.git$/, ''));
+    const folder = join(commonDir, 'worktrees', id);
+    const gitFile = readLine(join(folder, 'gitdir'));
+    if (gitFile === undefined) continue;
+    // With `worktree.useRelativePaths` it is told from there.
+    add(`worktrees/${id}/HEAD`, resolve(folder, gitFile.replace(/\/\.git$/, '')));
   }
   return paths;
 }
