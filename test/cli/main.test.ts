@@ -29,7 +29,7 @@ const COMMANDS = [
 ];
 
 /** Git reads the options of the others by itself, and names none that it does not know. */
-const PARSED = COMMANDS.filter((name) => name !== 'check-ref-format');
+const PARSED = COMMANDS.filter((name) => name !== 'check-ref-format' && name !== 'reflog');
 
 beforeAll(buildCommandLine);
 

@@ -92,18 +92,18 @@ function firstLine(text: string): string {
   return line.startsWith('usage: ') ? 'usage: …' : line;
 }
 
-/** All refs and reflogs as Git reads them, and where symrefs lead, which it does not tell of those that dangle. */
-function stateOf(path: string): { refs: string; symrefs: string[]; reflogs: string } {
-  const names = git.output(['reflog', 'list'], { cwd: path }).split('\n').slice(0, -1);
+/** All refs as Git reads them; where symrefs lead, which it does not tell of those that dangle; and all reflogs. */
+function stateOf(path: string): { refs: string; symrefs: string[]; reflogs: string[] } {
   const format = '--format=%(refname) %(objectname) %(*objectname) %(symref)';
   const refs = git.output(['for-each-ref', '--include-root-refs', format], { cwd: path });
   using store = openRefStore(join(path, '.git'));
   const symrefs = [...store.refs({ includeRoot: true })]
     .filter(({ target }) => target !== undefined)
     .map(({ name, target }) => `${name} ${target}`);
-  const reflogs = names.map((name) => {
-    const entry = '--format=%gD %H %gn %ge %gs';
-    return git.run(['log', '-g', '--date=raw', entry, name, '--'], { cwd: path }).stdout;
-  });
-  return { refs, symrefs, reflogs: names.join('\n') + reflogs.join('') };
+  // By ourselves: a `git log` for each took longer than all else. Others compare what the two read.
+  const reflogs = [...store.reflogNames()].flatMap((name) => [
+    name,
+    ...Array.from(store.reflog(name), ({ updateIndex, ...entry }) => JSON.stringify(entry)),
+  ]);
+  return { refs, symrefs, reflogs };
 }

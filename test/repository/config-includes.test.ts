@@ -271,7 +271,7 @@ describeWithGit('beside the files that Git includes', () => {
   it('for a store, whose settings they then are', async () => {
     write({ [LOCAL]: when('onbranch:main'), x: '[core]\nlogAllRefUpdates = false\n' });
     const env = { ...environment(), GIT_CONFIG_NOSYSTEM: '1' };
-    using store = openRefStore(gitDir, { env });
+    using store = openRefStore(gitDir, { env, objects: false });
     const newOid = '1'.repeat(40);
     await store.transaction([{ type: 'create', ref: 'refs/heads/topic', newOid }]);
     expect(store.hasReflog('refs/heads/topic')).toBe(false);

@@ -46,8 +46,9 @@ interface Walk {
 }
 
 export function run(args: readonly string[]): number {
-  const { options, names } = parseShowArguments(args);
+  if (args.length === 1 && args[0] === '-h') throw new HelpRequest();
   const store = openRepository();
+  const { options, names } = parseShowArguments(args);
   const now = Math.floor(Date.now() / 1000);
   if (names.length === 0) names.push('HEAD');
   const walks = names
@@ -72,7 +73,6 @@ export function run(args: readonly string[]): number {
 
 /** As `git log` reads them: no abbreviations, and numbers for themselves. */
 function parseShowArguments(args: readonly string[]): { options: ShowOptions; names: string[] } {
-  if (args.length === 1 && args[0] === '-h') throw new HelpRequest();
   const options: ShowOptions = { maxCount: Infinity, skip: 0, date: undefined };
   const names: string[] = [];
   for (let at = 0; at < args.length; at++) {
