@@ -1,22 +1,21 @@
 // Plain lines (an object id, a type, a name) from the records of a table into a buffer of bytes, without a
 // string for any ref: a million of them take a few tenths of a second.
 
+import { viewOf } from '../format/bytes.ts';
 import { readHex, writeOid } from '../format/object-format.ts';
 import { REF_PEELED, REF_SYMREF } from '../format/records.ts';
 import { encodeText } from '../format/text.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
 import { peelTag } from '../objects/tag-target.ts';
-import { plainRefNameEnd } from '../refs/ref-name.ts';
+import { isSimpleRefName, plainRefNameEnd } from '../refs/ref-name.ts';
 import type { Ref, RefReader } from '../refs/ref-store.ts';
 import type { RefIterator } from '../table/ref-iterator.ts';
 import type { TableCursor } from '../table/table-cursor.ts';
 import { fromByteText } from './byte-text.ts';
+import { type LinePart, LineTemplate } from './line-template.ts';
 import { OidMap } from './oid-map.ts';
 import { stdout } from './output.ts';
 import { listedRef } from './ref-filter.ts';
-
-/** Bytes as they are, or what is known of the ref. */
-export type LinePart = Uint8Array | 'oid' | 'type' | 'name';
 
 export interface PlainLineOptions {
   /** The parts of a ref's line, line feed included; empty to write nothing. */
@@ -41,13 +40,7 @@ const UNKNOWN = 255;
 const TYPE_NAMES = ['', 'blob', 'commit', 'tag', 'tree'] as const;
 const TAG = TYPE_NAMES.indexOf('tag');
 const TYPES = TYPE_NAMES.map(encodeText);
-
-const HIGH_DIGITS = new Uint8Array(256);
-const LOW_DIGITS = new Uint8Array(256);
-for (let byte = 0; byte < 256; byte++) {
-  HIGH_DIGITS[byte] = byte.toString(16).padStart(2, '0').charCodeAt(0);
-  LOW_DIGITS[byte] = byte.toString(16).padStart(2, '0').charCodeAt(1);
-}
+const NO_TYPE = encodeText('');
 
 /** Whether lines of these parts show what only an object tells. */
 function showsType(line: readonly LinePart[]): boolean {
@@ -66,10 +59,12 @@ export class PlainLines {
   /** What the last object id was, and what is known of its object: neighbours often share one. */
   readonly #lastOid: Uint8Array;
   #lastObject = 0;
-  #buffer = new Uint8Array(BUFFER_SIZE);
+  /** Is set for that object, if it is not new. */
+  readonly #template: LineTemplate;
+  #isNew = true;
+  readonly #peeledTemplate: LineTemplate;
+  #buffer = viewOf(new Uint8Array(BUFFER_SIZE));
   #filled = 0;
-  /** The ref that waits for what is to be known of its object. */
-  #waiting: TableCursor | undefined;
   /** The object id of a symref. */
   readonly #resolved: Uint8Array;
   /** What tags come down to, by their object ids, where lines show that. */
@@ -83,38 +78,56 @@ export class PlainLines {
     this.#needsType = showsType(options.line);
     this.#objects = new OidMap(oidLength);
     this.#lastOid = new Uint8Array(oidLength);
+    this.#template = new LineTemplate(options.line, oidLength);
+    this.#peeledTemplate = new LineTemplate(options.peeledLine ?? [], oidLength);
     this.#resolved = new Uint8Array(oidLength);
   }
 
   /** Writes the lines of the refs that are left in the iterator. */
   async write(iterator: RefIterator): Promise<void> {
-    while (this.#run(iterator)) await this.#learn(this.#waiting!);
+    while (this.written < this.#limit) {
+      const cursor = iterator.nextRaw();
+      if (cursor === undefined) break;
+      const { runEnd } = iterator;
+      while (this.#run(cursor, runEnd)) await this.#learn(cursor);
+    }
     this.#flush();
   }
 
-  /** Writes until the end (`false`) or until an object is not known yet (`true`). */
-  #run(iterator: RefIterator): boolean {
+  /**
+   * Writes the lines of the refs from the cursor's on: `false` when it is at the last before `end`, or when enough
+   * were written; `true` when it is at one whose object is not known yet.
+   */
+  #run(cursor: TableCursor, end: number): boolean {
     const oidLength = this.#oidLength;
-    const { isWanted } = this.#options;
-    while (this.written < this.#limit) {
-      const cursor = this.#waiting ?? iterator.nextRaw();
-      if (cursor === undefined) return false;
-      this.#waiting = undefined;
-      const { batch, index } = cursor;
-      const { keys, keyStarts } = batch;
-      const start = keyStarts[index]!;
-      const end = keyStarts[index + 1]!;
-      if (isWanted !== undefined && !isWanted(latin1(keys, start, end))) continue;
-      const type = batch.valueTypes[index]!;
+    const { batch } = cursor;
+    const { keys, keysView, keyStarts, prefixes, valueTypes, valueEnds } = batch;
+    const { peeledLine, isWanted, objects } = this.#options;
+    const first = cursor.index;
+    const textStart = keyStarts[first]!;
+    const text = isWanted === undefined ? '' : latin1(keys, textStart, keyStarts[end]!);
+    let wasSimple = false;
+    for (let i = first; i < end && this.written < this.#limit; i++) {
+      cursor.index = i;
+      const nameStart = keyStarts[i]!;
+      const nameEnd = keyStarts[i + 1]!;
+      const known = wasSimple ? prefixes[i]! : 0;
+      wasSimple = false;
+      if (isWanted?.(text.slice(nameStart - textStart, nameEnd - textStart)) === false) continue;
+      const type = valueTypes[i]!;
       let { bytes } = batch.reader;
-      let oidAt = batch.valueEnds[index]! - oidLength;
+      let oidAt = valueEnds[i]! - oidLength;
       let peeledAt = -1;
       if (type === REF_PEELED) {
         peeledAt = oidAt;
         oidAt -= oidLength;
       }
-      const isOdd = type === REF_SYMREF || plainRefNameEnd(keys, start, end) !== end;
-      if (isOdd || (bytes[oidAt] === 0 && isZero(bytes, oidAt, oidLength))) {
+      wasSimple = isSimpleRefName(keys, nameStart, nameEnd, known);
+      const isOdd =
+        type === REF_SYMREF ||
+        (!wasSimple && plainRefNameEnd(keys, nameStart, nameEnd) !== nameEnd) ||
+        (bytes[oidAt] === 0 && isZero(bytes, oidAt, oidLength));
+      if (isOdd) {
         const listed = listedRef(this.#refs, cursor.ref() as Ref);
         if (listed === undefined) continue;
         bytes = this.#resolved;
@@ -122,24 +135,28 @@ export class PlainLines {
         writeOid(bytes, 0, listed.oid);
         peeledAt = -1;
       }
-      const object = this.#options.objects === undefined ? UNKNOWN : this.#object(bytes, oidAt);
-      if (object === 0) {
-        this.#waiting = cursor;
-        return true;
-      }
+      this.#remember(bytes, oidAt);
+      const object = objects === undefined ? UNKNOWN : this.#lookUpLast();
+      if (object === 0) return true;
       if (object >= MISSING && (object === MISSING || this.#needsType)) {
         this.#flush();
-        this.#refuse(latin1(keys, start, end), bytes, oidAt, object);
+        this.#refuse(latin1(keys, nameStart, nameEnd), object);
       }
-      this.#put(this.#options.line, keys, start, end, bytes, oidAt, object);
-      const { peeledLine } = this.#options;
+      if (this.#isNew) this.#template.set(this.#lastOid, 0, typeName(object));
+      this.#isNew = false;
+      this.#put(this.#template, keysView, nameStart, nameEnd);
       if (peeledLine !== undefined) {
-        if (peeledAt >= 0) {
-          this.#put(peeledLine, keys, start, end, bytes, peeledAt, object);
-        } else if (object === TAG) {
-          // The store does not always know what a tag comes down to.
+        // The store does not always know what a tag comes down to.
+        if (peeledAt < 0 && object === TAG) {
           const peeled = this.#peeledTags.get(readHex(bytes, oidAt, oidLength));
-          if (peeled !== undefined) this.#put(peeledLine, keys, start, end, peeled, 0, object);
+          if (peeled !== undefined) {
+            bytes = peeled;
+            peeledAt = 0;
+          }
+        }
+        if (peeledAt >= 0) {
+          this.#peeledTemplate.set(bytes, peeledAt, typeName(object));
+          this.#put(this.#peeledTemplate, keysView, nameStart, nameEnd);
         }
       }
       this.written++;
@@ -147,58 +164,34 @@ export class PlainLines {
     return false;
   }
 
-  #put(
-    line: readonly LinePart[],
-    keys: Uint8Array,
-    start: number,
-    end: number,
-    bytes: Uint8Array,
-    oidAt: number,
-    object: number,
-  ): void {
-    this.#reserve(line, end - start);
-    const buffer = this.#buffer;
-    let at = this.#filled;
-    for (let i = 0; i < line.length; i++) {
-      const part = line[i]!;
-      if (part === 'name') at = copy(keys, start, end, buffer, at);
-      else if (part === 'oid') at = writeHex(bytes, oidAt, this.#oidLength, buffer, at);
-      else if (part === 'type') at = copy(TYPES[object]!, 0, TYPES[object]!.length, buffer, at);
-      else at = copy(part, 0, part.length, buffer, at);
+  #put(template: LineTemplate, keys: DataView, nameStart: number, nameEnd: number): void {
+    const length = template.lineLength(nameEnd - nameStart);
+    if (this.#filled + length > this.#buffer.byteLength) {
+      this.#flush();
+      if (length > this.#buffer.byteLength) this.#buffer = viewOf(new Uint8Array(length));
     }
-    this.#filled = at;
-  }
-
-  /** Makes room for a line. */
-  #reserve(line: readonly LinePart[], nameLength: number): void {
-    let length = 0;
-    for (let i = 0; i < line.length; i++) {
-      const part = line[i]!;
-      // No type has more letters than an object id has digits.
-      length +=
-        part === 'name' ? nameLength : typeof part === 'string' ? 2 * this.#oidLength : part.length;
-    }
-    if (this.#filled + length <= this.#buffer.length) return;
-    this.#flush();
-    if (length > this.#buffer.length) this.#buffer = new Uint8Array(length);
+    this.#filled = template.write(keys, nameStart, nameEnd, this.#buffer, this.#filled);
   }
 
   #flush(): void {
-    if (this.#filled > 0) stdout.writeBytes(this.#buffer.subarray(0, this.#filled));
+    if (this.#filled > 0) stdout.writeBytes(new Uint8Array(this.#buffer.buffer, 0, this.#filled));
     this.#filled = 0;
   }
 
-  /** What is known of the object at `at`; 0 if it was not looked up yet. */
-  #object(bytes: Uint8Array, at: number): number {
+  /** Makes the object id at `at` the last one. */
+  #remember(bytes: Uint8Array, at: number): void {
     const last = this.#lastOid;
     let i = 0;
     while (i < last.length && last[i] === bytes[at + i]) i++;
-    if (i < last.length) {
-      this.#lastObject = this.#objects.get(bytes, at);
-      for (let j = i; j < last.length; j++) last[j] = bytes[at + j]!;
-    } else if (this.#lastObject === 0) {
-      this.#lastObject = this.#objects.get(bytes, at);
-    }
+    if (i === last.length) return;
+    for (; i < last.length; i++) last[i] = bytes[at + i]!;
+    this.#lastObject = 0;
+    this.#isNew = true;
+  }
+
+  /** What is known of the last object id's object; 0 if it was not looked up yet. */
+  #lookUpLast(): number {
+    if (this.#lastObject === 0) this.#lastObject = this.#objects.get(this.#lastOid, 0);
     return this.#lastObject;
   }
 
@@ -229,10 +222,14 @@ export class PlainLines {
     }
   }
 
-  #refuse(name: string, bytes: Uint8Array, oidAt: number, object: number): never {
-    const oid = readHex(bytes, oidAt, this.#oidLength);
+  #refuse(name: string, object: number): never {
+    const oid = readHex(this.#lastOid, 0, this.#oidLength);
     this.#options.refuse(fromByteText(name), oid, object === MISSING ? 'missing' : 'unknown');
   }
+}
+
+function typeName(object: number): Uint8Array {
+  return TYPES[object] ?? NO_TYPE;
 }
 
 function latin1(bytes: Uint8Array, start: number, end: number): string {
@@ -243,37 +240,4 @@ function isZero(bytes: Uint8Array, at: number, length: number): boolean {
   let i = 0;
   while (i < length && bytes[at + i] === 0) i++;
   return i === length;
-}
-
-/** Both return where the bytes that were written end. */
-function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, toAt: number): number {
-  let at = toAt;
-  let i = start;
-  // Four a turn: a copy of one's own is faster than a call for so few bytes.
-  for (; i + 4 <= end; i += 4) {
-    to[at] = from[i]!;
-    to[at + 1] = from[i + 1]!;
-    to[at + 2] = from[i + 2]!;
-    to[at + 3] = from[i + 3]!;
-    at += 4;
-  }
-  for (; i < end; i++) to[at++] = from[i]!;
-  return at;
-}
-
-function writeHex(
-  from: Uint8Array,
-  start: number,
-  length: number,
-  to: Uint8Array,
-  toAt: number,
-): number {
-  let at = toAt;
-  for (let i = start; i < start + length; i++) {
-    const byte = from[i]!;
-    to[at] = HIGH_DIGITS[byte]!;
-    to[at + 1] = LOW_DIGITS[byte]!;
-    at += 2;
-  }
-  return at;
 }

@@ -22,6 +22,28 @@ export function compareRanges(
   return aEnd - aStart - (bEnd - bStart);
 }
 
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Copies `from[start, end)`, and returns where the copy ends: for so few bytes that a call of `set` is slow. */
+export function copyBytes(
+  from: DataView,
+  start: number,
+  end: number,
+  to: DataView,
+  toAt: number,
+): number {
+  let at = toAt;
+  let i = start;
+  for (; i + 4 <= end; i += 4) {
+    to.setInt32(at, from.getInt32(i, true), true);
+    at += 4;
+  }
+  for (; i < end; i++) to.setUint8(at++, from.getUint8(i));
+  return at;
+}
+
 export function readUint16(bytes: Uint8Array, at: number): number {
   return (bytes[at]! << 8) | bytes[at + 1]!;
 }

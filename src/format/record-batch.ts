@@ -5,7 +5,7 @@
 import { type Block, REF_BLOCK } from './block.ts';
 import { readRecordsOf, seekRestart } from './block-seek.ts';
 import { ByteReader } from './byte-reader.ts';
-import { compareRanges } from './bytes.ts';
+import { compareRanges, copyBytes, viewOf } from './bytes.ts';
 import { readManyHex } from './object-format.ts';
 import { REF_OID, skipValue } from './records.ts';
 import { decodeText } from './text.ts';
@@ -25,6 +25,8 @@ export class RecordBatch {
   count = 0;
   /** The keys, one behind the other. */
   keys = new Uint8Array(0);
+  /** The same bytes, for copying many at a time. */
+  keysView = viewOf(this.keys);
   /** Where key `i` starts in `keys`; it ends where the next one starts. */
   keyStarts = new Int32Array(1);
   /** How many bytes key `i` shares with the one before it, as its record says; it may share more. */
@@ -119,16 +121,8 @@ export class RecordBatch {
       const keyLength = prefix + suffixLength;
       if (keyLength === 0) throw reader.error('a key', 'an empty one');
       if (keyEnd + keyLength > this.keys.length) this.growKeys(keyEnd + keyLength);
-      const { keys } = this;
-      let i = 0;
-      // Four bytes a turn: what keys share is most of what is copied.
-      for (; i + 4 <= prefix; i += 4) {
-        keys[keyEnd + i] = keys[previous + i]!;
-        keys[keyEnd + i + 1] = keys[previous + i + 1]!;
-        keys[keyEnd + i + 2] = keys[previous + i + 2]!;
-        keys[keyEnd + i + 3] = keys[previous + i + 3]!;
-      }
-      for (; i < prefix; i++) keys[keyEnd + i] = keys[previous + i]!;
+      const { keys, keysView } = this;
+      copyBytes(keysView, previous, previous + prefix, keysView, keyEnd);
       for (let j = 0; j < suffixLength; j++) keys[keyEnd + prefix + j] = bytes[suffix + j]!;
       const valueType = lengthAndType & 7;
       const { at } = reader;
@@ -212,12 +206,17 @@ export class RecordBatch {
     this.valueTypes = new Uint8Array(capacity);
     this.valueStarts = new Int32Array(capacity);
     this.valueEnds = new Int32Array(capacity);
-    if (this.keys.length < 8 * capacity) this.keys = new Uint8Array(8 * capacity);
+    if (this.keys.length < 8 * capacity) this.setKeys(new Uint8Array(8 * capacity));
   }
 
   private growKeys(length: number): void {
     const grown = new Uint8Array(2 * length);
     grown.set(this.keys);
-    this.keys = grown;
+    this.setKeys(grown);
+  }
+
+  private setKeys(keys: Uint8Array<ArrayBuffer>): void {
+    this.keys = keys;
+    this.keysView = viewOf(keys);
   }
 }

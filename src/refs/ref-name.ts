@@ -30,6 +30,7 @@ for (const character of '*:?[\\^~') IN_REF_NAME[character.charCodeAt(0)] = 2;
 for (const character of './{') IN_REF_NAME[character.charCodeAt(0)] = 1;
 
 const LOCK_SUFFIX = "has a component that ends with '.lock'";
+const REFS_LENGTH = 'refs/'.length;
 /** `.loc`; the `k` was seen already. */
 const LOCK_BYTES = [0x2e, 0x6c, 0x6f, 0x63] as const;
 
@@ -97,18 +98,10 @@ function checkRefNameBytes(
  * hold. -1 unless it is one below `refs/` that `check-ref-format` accepts, as nearly all are.
  */
 export function plainRefNameEnd(bytes: Uint8Array, start: number, limit: number): number {
-  if (
-    bytes[start] !== 0x72 || // r
-    bytes[start + 1] !== 0x65 || // e
-    bytes[start + 2] !== 0x66 || // f
-    bytes[start + 3] !== 0x73 || // s
-    bytes[start + 4] !== SLASH
-  ) {
-    return -1;
-  }
+  if (!startsWithRefs(bytes, start)) return -1;
   let last = SLASH;
   let hasDots = false;
-  let end = start + 5;
+  let end = start + REFS_LENGTH;
   for (; end < limit; end++) {
     const byte = bytes[end]!;
     const place = IN_REF_NAME[byte];
@@ -122,6 +115,40 @@ export function plainRefNameEnd(bytes: Uint8Array, start: number, limit: number)
   if (last === SLASH) return -1;
   // Only where there are dots and the like does it take the whole check to tell.
   return hasDots && checkRefNameBytes(bytes, start, end, false) !== undefined ? -1 : end;
+}
+
+/**
+ * Whether the name `bytes[start, end)` is one below `refs/` whose bytes may stand anywhere, all but single slashes:
+ * `check-ref-format` accepts such a name. Its first `known` bytes are those of a name that was found to be so.
+ */
+export function isSimpleRefName(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  known: number,
+): boolean {
+  let i = start + known;
+  if (known < REFS_LENGTH) {
+    if (!startsWithRefs(bytes, start)) return false;
+    i = start + REFS_LENGTH;
+  }
+  let last = bytes[i - 1]!;
+  for (; i < end; i++) {
+    const byte = bytes[i]!;
+    if (IN_REF_NAME[byte] !== 0 && (byte !== SLASH || last === SLASH)) return false;
+    last = byte;
+  }
+  return last !== SLASH;
+}
+
+function startsWithRefs(bytes: Uint8Array, start: number): boolean {
+  return (
+    bytes[start] === 0x72 && // r
+    bytes[start + 1] === 0x65 && // e
+    bytes[start + 2] === 0x66 && // f
+    bytes[start + 3] === 0x73 && // s
+    bytes[start + 4] === SLASH
+  );
 }
 
 function endsWithLock(bytes: Uint8Array, start: number, end: number): boolean {

@@ -115,6 +115,18 @@ export class MergedCursor {
     return this.current!.hasPrefix(prefix);
   }
 
+  /**
+   * Before which record of the current one's batch the first stands that does not begin with `prefix`, as the
+   * current one does, is a tombstone, or may not be the next in all tables.
+   */
+  runEnd(prefix: Uint8Array): number {
+    const { batch, index } = this.current!;
+    const end = this.remaining === 1 ? this.current!.endOfPrefix(prefix) : index + 1;
+    let run = index + 1;
+    while (run < end && batch.valueTypes[run] !== TOMBSTONE) run++;
+    return run;
+  }
+
   private build(seek: (cursor: TableCursor) => boolean): boolean {
     const { cursors, shared, following, losers } = this;
     const count = cursors.length;

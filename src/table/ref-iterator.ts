@@ -33,7 +33,7 @@ export class RefIterator implements IterableIterator<RefRecord> {
 
   /**
    * Moves on as `next` does, but gives the cursor at the ref instead of what it reads there; `undefined` at the
-   * end. The cursor is good until the next call.
+   * end. The cursor is good until the next call, which goes on from where it is then.
    */
   nextRaw(): TableCursor | undefined {
     const { cursor } = this;
@@ -50,6 +50,14 @@ export class RefIterator implements IterableIterator<RefRecord> {
     }
     this.end();
     return undefined;
+  }
+
+  /**
+   * Before which record of its batch the cursor that `nextRaw` gave may be moved, for those up to there are the refs
+   * that come next.
+   */
+  get runEnd(): number {
+    return this.cursor.runEnd(this.prefix);
   }
 
   return(): IteratorResult<RefRecord, undefined> {

@@ -83,6 +83,11 @@ export class TableCursor {
     return true;
   }
 
+  /** Before which record of the batch it is known that all keys begin with `prefix`, as the current one does. */
+  endOfPrefix(prefix: Uint8Array): number {
+    return prefix === this.prefix ? Math.max(this.prefixedEnd, this.index + 1) : this.index + 1;
+  }
+
   /** The current key; valid until the cursor moves. */
   key(): Uint8Array {
     const { keys, keyStarts } = this.batch;
