@@ -21,10 +21,11 @@ export function nameMatcher(
     .filter((pattern) => ignoreCase || SPECIAL.test(pattern))
     .map((pattern) => globToRegExp(pattern, { ignoreCase }))
     .filter((glob) => glob !== undefined);
+  // The set comes last: it has to hash the name.
   return (name) =>
-    names.has(name) ||
     folders.some((folder) => name.startsWith(folder)) ||
-    globs.some((glob) => glob.test(name));
+    globs.some((glob) => glob.test(name)) ||
+    names.has(name);
 }
 
 /**
