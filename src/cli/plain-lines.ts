@@ -26,6 +26,8 @@ export interface PlainLineOptions {
   objects: ObjectSource | undefined;
   /** Byte text; `undefined` if all are wanted. */
   isWanted?: ((name: string) => boolean) | undefined;
+  /** Folders, byte text with a slash at the end, of whose refs all are wanted: they need not be asked for. */
+  wantedFolders?: readonly string[] | undefined;
   /** How many refs to write at most. */
   limit?: number | undefined;
   /** Dies because the object of a ref is missing, or cannot be read; called behind the lines before it. */
@@ -102,8 +104,9 @@ export class PlainLines {
     const oidLength = this.#oidLength;
     const { batch } = cursor;
     const { keys, keysView, keyStarts, prefixes, valueTypes, valueEnds } = batch;
-    const { peeledLine, isWanted, objects } = this.#options;
+    const { peeledLine, objects } = this.#options;
     const first = cursor.index;
+    const isWanted = this.#isInWantedFolder(cursor, end) ? undefined : this.#options.isWanted;
     const textStart = keyStarts[first]!;
     const text = isWanted === undefined ? '' : latin1(keys, textStart, keyStarts[end]!);
     let wasSimple = false;
@@ -162,6 +165,16 @@ export class PlainLines {
       this.written++;
     }
     return false;
+  }
+
+  /** Whether all refs from the cursor's on are in one wanted folder, as they are if the first and the last are. */
+  #isInWantedFolder({ batch, index }: TableCursor, end: number): boolean {
+    const { wantedFolders = [] } = this.#options;
+    if (wantedFolders.length === 0) return false;
+    const { keys, keyStarts } = batch;
+    const first = latin1(keys, keyStarts[index]!, keyStarts[index + 1]!);
+    const last = latin1(keys, keyStarts[end - 1]!, keyStarts[end]!);
+    return wantedFolders.some((folder) => first.startsWith(folder) && last.startsWith(folder));
   }
 
   #put(template: LineTemplate, keys: DataView, nameStart: number, nameEnd: number): void {

@@ -7,7 +7,7 @@ import { die } from './failure.ts';
 import { warn } from './output.ts';
 import type { ListedRef } from './ref-format/listed-ref.ts';
 import { resolveIfPossible } from './ref-names.ts';
-import { nameMatcher, patternPrefixes } from './wildmatch.ts';
+import { nameMatcher, patternFolders, patternPrefixes } from './wildmatch.ts';
 
 /** What is asked for; names and patterns are byte text. */
 export interface RefFilter {
@@ -55,6 +55,11 @@ export function nameFilter(filter: RefFilter): ((name: string) => boolean) | und
   if (exclude.length === 0) return isWanted;
   const isExcluded = nameMatcher(exclude, { ignoreCase });
   return (name) => isWanted(name) && !isExcluded(name);
+}
+
+/** Folders, byte text, below which `nameFilter` finds that all names are wanted. */
+export function wantedFolders({ patterns, exclude }: RefFilter): string[] {
+  return exclude.length === 0 ? patternFolders(patterns) : [];
 }
 
 /** The refs in the order of their names. Warns, as Git does, of what is none. */

@@ -8,7 +8,7 @@ import { die } from './failure.ts';
 import type { LinePart } from './line-template.ts';
 import { stdout } from './output.ts';
 import { PlainLines } from './plain-lines.ts';
-import { filteredRefs, nameFilter, type RefFilter, rangesOf } from './ref-filter.ts';
+import { filteredRefs, nameFilter, type RefFilter, rangesOf, wantedFolders } from './ref-filter.ts';
 import type { Field } from './ref-format/fields.ts';
 import { type Format, fieldsOf, lineFormatter, objectNeeds } from './ref-format/format.ts';
 import type { ListedRef } from './ref-format/listed-ref.ts';
@@ -97,6 +97,7 @@ async function listPlainly(
     line,
     objects: showsType ? objects : undefined,
     isWanted: nameFilter(filter),
+    wantedFolders: wantedFolders(filter),
     limit: count || undefined,
     refuse: (name, oid, finding) => die(objectTrouble(name, oid, finding)),
   });

@@ -16,7 +16,7 @@ export function nameMatcher(
 ): (name: string) => boolean {
   const literals = patterns.filter((pattern) => pattern !== '');
   const names = new Set(literals);
-  const folders = literals.map((name) => (name.endsWith('/') ? name : `${name}/`));
+  const folders = patternFolders(literals);
   const globs = literals
     .filter((pattern) => ignoreCase || SPECIAL.test(pattern))
     .map((pattern) => globToRegExp(pattern, { ignoreCase }))
@@ -26,6 +26,13 @@ export function nameMatcher(
     folders.some((folder) => name.startsWith(folder)) ||
     globs.some((glob) => glob.test(name)) ||
     names.has(name);
+}
+
+/** The folders, with a slash at the end, below which all names match one of the patterns. */
+export function patternFolders(patterns: readonly string[]): string[] {
+  return patterns
+    .filter((pattern) => pattern !== '')
+    .map((pattern) => (pattern.endsWith('/') ? pattern : `${pattern}/`));
 }
 
 /**
