@@ -8,6 +8,7 @@ import { Completion, UsageError } from '../../src/cli/failure.ts';
 /** Subcommands with options of their own, as they are called. */
 const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
   refs: ['verify', 'list', 'exists', 'optimize', 'create', 'delete', 'update', 'rename'],
+  reflog: ['list', 'exists', 'delete', 'drop', 'expire', 'write'],
 };
 
 /** Commands that read their options themselves, as Git's do: what these take is tested with them. */

@@ -1,64 +1,15 @@
 // Promises that every subcommand of `reflog` does and says what Git's does: exit code, output, messages, and what is
 // left of refs and logs; and so for revisions that logs tell, wherever a command takes one.
 
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
-import { describeWithGit, git } from '../support/git.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openRefStore } from '../../src/index.ts';
+import { describeWithGit, type GitResult, git } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildCommandLine, reftable } from './command-line.ts';
-import { expectSame, type Original } from './twins.ts';
-
-const START = 1_600_000_000;
-const HOUR = 3600;
-const DAY = 24 * HOUR;
-
-const NOW = Math.floor(Date.now() / 1000);
-
-type Logged = Original & { third: string; zero: string };
-
-/** A repository whose logs have entries of years ago and of the last days, made by several clocks. */
-function makeLogs(objectFormat: 'sha1' | 'sha256'): Logged {
-  const path = join(temporaryFolder(), 'original');
-  git.output(['init', '-q', '--ref-format=reftable', `--object-format=${objectFormat}`, path]);
-  let time = START;
-  const run = (args: string[], at = time, zone = '+0200') =>
-    git.output(args, { cwd: path, env: { GIT_COMMITTER_DATE: `@${at} ${zone}` } }).trimEnd();
-  const commits = ['first', 'second', 'third'].map((name) => {
-    time += HOUR;
-    run(['commit', '-q', '--allow-empty', '-m', name]);
-    return run(['rev-parse', 'HEAD']);
-  });
-  const [first, second, third] = commits as [string, string, string];
-  run(['checkout', '-q', '-b', 'side', first], START + DAY, '-0330');
-  run(['checkout', '-q', 'main'], START + 2 * DAY);
-  run(['checkout', '-q', '-b', 'topic/one'], START + 2 * DAY);
-  run(['checkout', '-q', second], START + 3 * DAY);
-  run(['checkout', '-q', 'main'], START + 3 * DAY);
-  run(['update-ref', '-m', 'back', 'refs/heads/side', second], NOW - 100 * DAY);
-  run(['update-ref', '-m', 'and  forth\n', 'refs/heads/side', first], NOW - 40 * DAY);
-  run(['update-ref', 'refs/heads/side', third], NOW - DAY, '+0530');
-  run(['update-ref', '--create-reflog', '-m', 'tagged', 'refs/tags/logged', first]);
-  run(['update-ref', 'refs/tags/bare', first]);
-  run(['tag', '-m', 'annotated', 'v1']);
-  run(['update-ref', '-m', 'stashed', '--create-reflog', 'refs/stash', first], START);
-  // A name that is a branch and a tag, both logged.
-  run(['branch', 'both', first]);
-  run(['update-ref', '--create-reflog', '-m', 'both', 'refs/tags/both', second]);
-  run(['update-ref', '-m', 'fetched', 'refs/remotes/origin/main', first]);
-  run(['symbolic-ref', '-m', 'clone', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main']);
-  run(['symbolic-ref', '-m', 'alias', 'refs/heads/alias', 'refs/heads/side']);
-  run(['symbolic-ref', 'refs/heads/dangling', 'refs/heads/nowhere']);
-  run(['reflog', 'expire', '--expire=all', 'refs/heads/topic/one']);
-  run(['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*']);
-  run(['config', 'branch.main.remote', 'origin']);
-  run(['config', 'branch.main.merge', 'refs/heads/main']);
-  run(['config', 'branch.side.remote', '.']);
-  run(['config', 'branch.side.merge', 'refs/heads/main']);
-  run(['config', 'branch.both.remote', 'origin']);
-  run(['config', 'branch.both.merge', 'refs/other/thing']);
-  const zero = '0'.repeat(first.length);
-  return { path, first, second, third, tag: run(['rev-parse', 'v1']), zero };
-}
+import { type Logged, makeLogs } from './logged-repository.ts';
+import { expectSame, expectSameReading } from './twins.ts';
 
 /** Scripts of one command, a word apart; %1, %2, %3 and %0 stand for object ids. */
 const READING = [
@@ -70,13 +21,8 @@ const READING = [
     'reflog --max-count=2',
     'reflog --max-count 3 main',
   ],
-  ...[
-    'reflog -n -1',
-    'reflog -0',
-    'reflog --skip=2',
-    'reflog --skip 1 -n 1 side',
-    'reflog main --',
-  ],
+  ...['reflog -n -1', 'reflog -0', 'reflog --skip=2', 'reflog --skip 1 -n 1 side'],
+  'reflog main --',
   ...[
     'reflog --',
     'reflog side main',
@@ -236,10 +182,7 @@ const WRITING = [
     'reflog expire --verbose --all --expire=never --expire-unreachable=all -n',
     'reflog expire @{-1} --expire=all',
   ],
-  ...[
-    'reflog expire --verbose --expire-unreachable=now --expire=now alias',
-    'reflog expire --exp=all main',
-  ],
+  ...['reflog expire --verbose --expire-unreachable=now --expire=now alias'],
   ...['-c gc.reflogExpire=never reflog expire --verbose --all --expire-unreachable=never'],
   ...[
     '-c gc.reflogExpire=50.days -c gc.reflogExpireUnreachable=50.days reflog expire --verbose side',
@@ -350,8 +293,24 @@ const REVISIONS = [
   ...['refs/heads/main@{1}', 'main@{ 1 }', 'main@{+1}', 'main@{1}x', '@{1}@{1}'],
 ];
 
-for (const objectFormat of ['sha1', 'sha256'] as const) {
-  describeWithGit(`reflog beside Git's (${objectFormat})`, () => {
+/** What has to do with the length of object ids. */
+const OF_BOTH_FORMATS = {
+  reading: ['reflog', 'reflog main@{1}', 'reflog -n 2 side', 'reflog list'],
+  writing: [
+    'reflog write refs/heads/new %0 %1 told',
+    'reflog write refs/heads/x %1 y m',
+    'reflog delete --updateref --rewrite side@{0} side@{0}',
+    'reflog drop --all',
+    'reflog expire --expire=50.days --expire-unreachable=50.days --rewrite --updateref --verbose --all',
+  ],
+  revisions: ['main@{1}', 'main@{3}', '@{-3}', 'side@{u}', 'side@{60.days.ago}', 'nosuch@{0}'],
+};
+
+describe.each([
+  { objectFormat: 'sha1', reading: READING, writing: WRITING, revisions: REVISIONS },
+  { objectFormat: 'sha256', ...OF_BOTH_FORMATS },
+] as const)('of $objectFormat', ({ objectFormat, reading, writing, revisions }) => {
+  describeWithGit("reflog beside Git's", () => {
     let original: Logged;
     beforeAll(() => {
       buildCommandLine();
@@ -363,33 +322,56 @@ for (const objectFormat of ['sha1', 'sha256'] as const) {
       return script.split(' ').map((word) => word.replace(/^%(\d)$/, (_, at) => oids[at]!));
     };
 
-    it.each([...READING, ...WRITING])('%s', (script) => {
+    it.each(reading)('%s', (script) => {
+      expectSameReading(original.path, words(script));
+    });
+
+    it.each(writing)('%s', (script) => {
       expectSame(original, words(script), { usage: true });
     });
 
-    it.each(REVISIONS)('update-ref to %s', (revision) => {
-      expectSame(original, ['update-ref', 'refs/heads/result', revision]);
-    });
-
-    it.each(['main@{1}', '@{-1}', 'side@{60.days.ago}'])('update-ref from %s', (revision) => {
-      expectSame(original, ['update-ref', 'refs/heads/side', original.first, revision]);
-    });
-
-    it('folds and cuts messages as they are written', () => {
-      const { first, second } = original;
-      for (const message of ['', '  a \n\t b  ', 'x'.repeat(3000), 'é'.repeat(1100), '\n']) {
-        expectSame(original, ['reflog', 'write', 'refs/heads/new', first, second, message]);
+    it('takes revisions that logs tell', () => {
+      const folder = temporaryFolder();
+      const [ofGit, ours] = [join(folder, 'git'), join(folder, 'ours')];
+      for (const copy of [ofGit, ours]) cpSync(original.path, copy, { recursive: true });
+      const olds = ['main@{1}', '@{-1}', 'side@{60.days.ago}'];
+      const calls = [
+        ...revisions.map((revision) => ['refs/heads/result', revision]),
+        ...olds.map((old) => ['refs/tags/logged', original.third, old]),
+      ];
+      for (const call of calls) {
+        const outcome = ({ code, stderr }: GitResult, path: string) => {
+          using store = openRefStore(join(path, '.git'));
+          return { call, code, stderr, oid: store.resolve(call[0]!)?.oid };
+        };
+        const expected = outcome(git.run(['update-ref', ...call], { cwd: ofGit }), ofGit);
+        expect(outcome(reftable(['update-ref', ...call], { cwd: ours }), ours)).toEqual(expected);
       }
-    });
-
-    it.each(['UTC', 'Asia/Kathmandu', 'America/St_Johns'])('shows local dates in %s', (TZ) => {
-      for (const format of ['local', 'iso-local', 'rfc-local', 'raw-local', 'iso-strict-local']) {
-        expectSame(original, ['reflog', `--date=${format}`, 'side'], { env: { TZ } });
-      }
-      expectSame(original, ['reflog', 'side@{2020-09-14 12:00}'], { env: { TZ } });
     });
   });
-}
+});
+
+describeWithGit("dates and messages beside Git's", () => {
+  let original: Logged;
+  beforeAll(() => {
+    buildCommandLine();
+    original = makeLogs('sha1');
+  });
+
+  it('folds and cuts messages as they are written', () => {
+    const { first, second } = original;
+    for (const message of ['', '  a \n\t b  ', 'x'.repeat(3000), 'é'.repeat(1100), '\n']) {
+      expectSame(original, ['reflog', 'write', 'refs/heads/new', first, second, message]);
+    }
+  });
+
+  it.each(['UTC', 'Asia/Kathmandu', 'America/St_Johns'])('shows local dates in %s', (TZ) => {
+    for (const format of ['local', 'iso-local', 'rfc-local', 'raw-local', 'iso-strict-local']) {
+      expectSameReading(original.path, ['reflog', `--date=${format}`, 'side'], { env: { TZ } });
+    }
+    expectSameReading(original.path, ['reflog', 'side@{2020-09-14 12:00}'], { env: { TZ } });
+  });
+});
 
 describeWithGit('reflog where Git is not followed', () => {
   beforeAll(buildCommandLine);

@@ -178,6 +178,8 @@ function refuseMissing(store: RefStore, given: string): never {
     const name = branch.replace(/^refs\/heads\//, '');
     die(`your current branch '${name}' does not have any commits yet`);
   }
+  // Git looks once more before it says so, and warns once more.
+  resolveOid(store, given);
   die(
     `ambiguous argument '${given}': unknown revision or path not in the working tree.\n` +
       "Use '--' to separate paths from revisions, like this:\n" +
