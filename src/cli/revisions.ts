@@ -15,6 +15,8 @@ import { upstreamOf } from './upstream.ts';
 /** A larger number is one of seconds since the epoch. */
 const MOST_ENTRIES_BACK = 99_999_999;
 
+const PREVIOUS = /^@\{-(\d+)\}/;
+
 const UPSTREAM = /^(.*)@\{u(?:pstream)?\}$/is;
 
 const PUSH = /^(.*)@\{push\}$/is;
@@ -105,7 +107,7 @@ function namedLog(store: RefStore, text: string): { name: string; oid: string } 
  * where there have not been so many branches.
  */
 export function expandName(refs: RefReader, text: string): string | undefined {
-  const previous = /^@\{-(\d+)\}/.exec(text);
+  const previous = PREVIOUS.exec(text);
   if (previous !== null) {
     const branch = previousBranch(refs, Number(previous[1]));
     return branch && expandName(refs, branch + text.slice(previous[0].length));
@@ -118,6 +120,24 @@ export function expandName(refs: RefReader, text: string): string | undefined {
   }
   if (PUSH.test(text)) die(`'${text}': where a branch is pushed to is not known here`);
   return text;
+}
+
+/**
+ * The local branch that `@{-1}` or `main@{upstream}` stands for, `main`; the text itself where it has none of these,
+ * where there have not been so many branches, or where the upstream is none of this repository's.
+ */
+export function expandBranch(refs: RefReader, text: string): string {
+  const previous = PREVIOUS.exec(text);
+  if (previous !== null) {
+    const branch = previousBranch(refs, Number(previous[1]));
+    return branch === undefined
+      ? text
+      : expandBranch(refs, branch + text.slice(previous[0].length));
+  }
+  const upstream = UPSTREAM.exec(text);
+  if (upstream === null) return text;
+  const name = upstreamOf(refs, readRepositoryConfig(), upstream[1] || undefined);
+  return name.startsWith('refs/heads/') ? shortenRefName(refs, name) : text;
 }
 
 /** The branch, or the object id, that was checked out so many checkouts ago. */

@@ -6,6 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { describeWithGit, git } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildCommandLine, reftable } from './command-line.ts';
+import { makeLogs } from './logged-repository.ts';
 
 beforeAll(buildCommandLine);
 
@@ -110,5 +111,15 @@ describeWithGit('check-ref-format', () => {
     mkdirSync(join(folder, '.git'));
     expectSame(['refs/heads/main'], folder);
     expectSame(['--branch', 'main'], folder);
+  });
+
+  it('tells of a branch that was checked out, and of one that another is based on', () => {
+    const { path } = makeLogs('sha1');
+    for (const branch of [
+      ...['@{-1}', '@{-2}', '@{-9}', '@{-0}', '@{-1}x', '@{-2}@{u}', '@{u}', 'main@{u}', '@'],
+      ...['side@{u}', 'side@{Upstream}', 'both@{u}', 'nosuch@{u}', 'HEAD@{u}', '@{0}', 'main@{1}'],
+    ]) {
+      expectSame(['--branch', branch], path);
+    }
   });
 });

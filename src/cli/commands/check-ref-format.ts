@@ -5,7 +5,7 @@ import type { RefReader } from '../../refs/ref-store.ts';
 import { die, HelpRequest, UsageError } from '../failure.ts';
 import { stdout } from '../output.ts';
 import { openRepository } from '../repository.ts';
-import { expandName } from '../revisions.ts';
+import { expandBranch } from '../revisions.ts';
 
 export const help = `usage: reftable check-ref-format [--normalize] [<options>] <refname>
    or: reftable check-ref-format --branch <branchname-shorthand>
@@ -48,21 +48,21 @@ export function run(args: readonly string[]): number {
 }
 
 function checkBranch(given: string): number {
-  const name = /^@\{-\d+\}/.test(given) ? earlierBranch(given) : given;
+  const name = given.includes('@{') ? meantBranch(given) : given;
   const isBranch =
-    !name.startsWith('-') && name !== 'HEAD' && checkRefName(`refs/heads/${name}`) === undefined;
+    !given.startsWith('-') && name !== 'HEAD' && checkRefName(`refs/heads/${name}`) === undefined;
   if (!isBranch) die(`'${given}' is not a valid branch name`);
   stdout.write(`${name}\n`);
   return 0;
 }
 
-/** What `@{-1}` stands for; itself where no repository tells it. */
-function earlierBranch(given: string): string {
+/** What `@{-1}` or `@{upstream}` stands for; itself where no repository tells it. */
+function meantBranch(given: string): string {
   let refs: RefReader;
   try {
     refs = openRepository();
   } catch {
     return given;
   }
-  return expandName(refs, given) ?? given;
+  return expandBranch(refs, given);
 }
