@@ -1,10 +1,13 @@
 // The repository that a command works on: the one around the current folder, or `$GIT_DIR`.
 
-import type { RefStore } from '../refs/ref-store.ts';
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { RefReader, RefStore } from '../refs/ref-store.ts';
 import { openBackend } from '../repository/backend.ts';
 import type { Config } from '../repository/config.ts';
 import { readConfig } from '../repository/config-layers.ts';
 import { discoverGitDir } from '../repository/discover.ts';
+import { linkedGitDirs } from '../repository/worktrees.ts';
 import { hint } from './output.ts';
 
 /** Opens the refs of the repository. The process's end closes them. Throws `RefError`. */
@@ -16,6 +19,20 @@ export function openRepository(): RefStore {
     isFound: env.GIT_DIR === undefined,
     advise: hint,
   });
+}
+
+/** The refs of the repository's other worktrees, and what their own are called from here. Throws `RefError`. */
+export function openOtherWorktrees(): { prefix: string; refs: RefReader }[] {
+  const { gitDir, commonDir } = discoverGitDir('.', { env: process.env });
+  const own = realpathSync(gitDir);
+  const main = { prefix: 'main-worktree/', folder: commonDir };
+  const linked = linkedGitDirs(commonDir).map((folder) => ({
+    prefix: `worktrees/${basename(folder)}/`,
+    folder,
+  }));
+  return [main, ...linked]
+    .filter(({ folder }) => realpathSync(folder) !== own)
+    .map(({ prefix, folder }) => ({ prefix, refs: openBackend(folder, { commonDir }) }));
 }
 
 /** Reads the settings that hold in the repository. Throws `RefError`. */

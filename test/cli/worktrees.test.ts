@@ -113,6 +113,22 @@ const SCRIPTS: Record<string, Step[]> = {
     ['w1', 'reflog', 'list'],
     ['main', 'reflog', 'list'],
     ['w2', 'reflog', 'show', 'HEAD'],
+    ['w1', 'reflog', 'delete', 'HEAD@{0}'],
+    ['w1', 'reflog', 'expire', '--expire=all', 'refs/bisect/bad'],
+    ['w2', 'reflog', 'drop', 'HEAD'],
+  ],
+  'all reflogs of one worktree': [
+    ['w1', 'update-ref', '-m', 'bisect', '--create-reflog', 'refs/bisect/bad', 'A'],
+    ['w2', 'reflog', 'expire', '--all', '--single-worktree', '--expire=all', '--verbose'],
+    ['w1', 'reflog', 'drop', '--all', '--single-worktree'],
+  ],
+  'all reflogs of all worktrees expired from the main one': [
+    ['w1', 'update-ref', '-m', 'bisect', '--create-reflog', 'refs/bisect/bad', 'A'],
+    ['main', 'reflog', 'expire', '--all', '--expire=all'],
+  ],
+  'all reflogs of all worktrees expired from a linked one': [
+    ['w2', 'update-ref', '-m', 'bisect', '--create-reflog', 'refs/bisect/bad', 'A'],
+    ['w1', 'reflog', 'expire', '--all', '--expire=all'],
   ],
   'pack-refs is for the stack of the worktree': [
     ['w1', 'update-ref', 'refs/worktree/a', 'A'],
@@ -157,6 +173,7 @@ describeWithGit('linked worktrees', () => {
         lines: ['update HEAD B', 'update worktrees/w1/refs/worktree/x A', 'create refs/tags/t B'],
       },
       ['w1', 'update-ref', '-d', 'worktrees/w2/refs/bisect/bad', 'A'],
+      ['w2', 'reflog', 'drop', '--all'],
     ];
     for (const step of steps) twins.expectSame(step);
     twins.expectSameState();

@@ -3,6 +3,7 @@
 import { parseArguments } from '../arguments.ts';
 import { Failure } from '../failure.ts';
 import { openRepository } from '../repository.ts';
+import { allLogs } from './all-logs.ts';
 import { findLog, forEachLog } from './logs.ts';
 
 export const help = `usage: reftable reflog drop [--all [--single-worktree] | <refs>...]
@@ -18,7 +19,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const store = openRepository();
   if (options.all === true) {
-    const names = [...store.reflogNames()];
+    const names = allLogs(store, options['single-worktree'] === true);
     return forEachLog(names, (name) => store.deleteReflog(name));
   }
   return forEachLog(operands, (given) => {

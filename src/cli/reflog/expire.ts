@@ -4,6 +4,7 @@ import { parseExpiryDate } from '../../reflog/approximate-date.ts';
 import { parseArguments } from '../arguments.ts';
 import { die } from '../failure.ts';
 import { openRepository, readRepositoryConfig } from '../repository.ts';
+import { allLogs } from './all-logs.ts';
 import { type ExpiryLimits, expiryLimits } from './expiry-limits.ts';
 import { findLog, forEachLog } from './logs.ts';
 import { unreachableTest } from './unreachable.ts';
@@ -70,7 +71,8 @@ export async function run(args: readonly string[]): Promise<number> {
   let exitCode = 0;
   if (options.all === true) {
     const tell = verbose ? tellOf(dryRun) : undefined;
-    exitCode |= await forEachLog([...store.reflogNames()], (name) => expire(name, tell));
+    const names = allLogs(store, options['single-worktree'] === true);
+    exitCode |= await forEachLog(names, (name) => expire(name, tell));
   }
   // As in Git, a dry run does not show in what is told of refs that are named.
   const tell = verbose ? tellOf(false) : undefined;
