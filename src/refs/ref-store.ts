@@ -146,7 +146,10 @@ export interface RejectedUpdate {
   /** All zeros where the ref was to be deleted; `undefined` where no object id was to be set. */
   readonly newOid: string | undefined;
   readonly newTarget: string | undefined;
-  /** All zeros where there was to be no ref; `undefined` where no object id was expected. */
+  /**
+   * All zeros where there was to be no ref; `undefined` where no object id was expected, or the object of a `create`
+   * was refused.
+   */
   readonly oldOid: string | undefined;
   readonly oldTarget: string | undefined;
 }

@@ -5,7 +5,7 @@ import { RefError } from '../errors.ts';
 import { zeroOid } from '../format/object-format.ts';
 import type { RejectedUpdate, RejectionReason } from './ref-store.ts';
 import type { UpdateBatch } from './update-batch.ts';
-import { EXPECTS_NONE, EXPECTS_OID, SETS_TARGET, WRITES } from './update-flags.ts';
+import { CREATES, EXPECTS_NONE, EXPECTS_OID, SETS_TARGET, WRITES } from './update-flags.ts';
 
 const CODES = {
   'invalid new value provided': 'INVALID_NEW_VALUE',
@@ -34,13 +34,15 @@ export function rejectedUpdate(
 ): RejectedUpdate {
   const setsOid = batch.has(entry, WRITES) && !batch.has(entry, SETS_TARGET);
   const targets = batch.targets.get(entry);
+  const isEarlyCreation = reason === 'invalid new value provided' && batch.has(entry, CREATES);
   return {
     ref: batch.name(entry),
     reason,
     message,
     newOid: setsOid ? batch.newOid(entry) : undefined,
     newTarget: targets?.newTarget,
-    oldOid: expectedOid(batch, entry),
+    // A creation whose object is refused is one that Git has not noted yet to expect nothing.
+    oldOid: isEarlyCreation ? undefined : expectedOid(batch, entry),
     oldTarget: targets?.oldTarget,
   };
 }

@@ -16,6 +16,7 @@ import { decodeText, encodeText } from '../format/text.ts';
 import type { RefUpdate } from './ref-store.ts';
 import type { Refusal } from './refusal.ts';
 import {
+  CREATES,
   CROWDED,
   DELETES,
   DEREF,
@@ -145,7 +146,7 @@ export class UpdateBatch {
       if (!parseOid(oldOids, i * oidLength, bytes, oldAt, oidLength)) return this.dropLast();
       flags |= isZero(oldOids, i * oidLength, oidLength) ? EXPECTS_NONE : EXPECTS_OID;
     } else if (type === 'create' || type === 'verify') {
-      flags |= EXPECTS_NONE;
+      flags |= type === 'create' ? EXPECTS_NONE | CREATES : EXPECTS_NONE;
     }
     if (type === 'delete' && (flags & EXPECTS_NONE) !== 0) return this.dropLast();
     this.flags[i]! |= flags;
@@ -239,7 +240,7 @@ export class UpdateBatch {
     switch (type) {
       case 'create':
         this.setNew(i, ref, update.newOid);
-        this.flags[i]! |= EXPECTS_NONE;
+        this.flags[i]! |= EXPECTS_NONE | CREATES;
         if (this.has(i, DELETES)) throw invalid(ref, 'newOid: expected an object id', 'zeros');
         break;
       case 'update':

@@ -24,3 +24,5 @@ export const CROWDED = 512;
 export const NEW_FOLDER = 1024;
 /** Starts no reflog, whatever the transaction asks for: it came as a `delete`. */
 export const STARTS_NO_LOG = 2048;
+/** Came as a `create`, which names no old value. */
+export const CREATES = 4096;

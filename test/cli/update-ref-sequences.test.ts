@@ -13,7 +13,7 @@ import { buildCommandLine, reftable } from './command-line.ts';
 const RUNS = 40;
 const SEED = 20260;
 
-/** A call of `update-ref --stdin`. Object ids are named by a letter; 0 is all zeros. */
+/** A call of `update-ref --stdin`. Object ids are named by a letter: A and B are commits, T a tree, M is missing, 0 all zeros. */
 interface Call {
   options: string[];
   commands: string[];
@@ -53,8 +53,8 @@ const START = [
 
 const ref = fc.constantFrom(...REFS);
 const target = fc.constantFrom(...TARGETS);
-const newOid = fc.constantFrom('A', 'B', 'A', 'B', '0', 'nothing', 'HEAD');
-const oldOid = fc.constantFrom('', ' A', ' B', ' 0', ' A', ' B', ' nothing');
+const newOid = fc.constantFrom('A', 'B', 'A', 'B', 'T', 'M', '0', 'nothing', 'HEAD');
+const oldOid = fc.constantFrom('', ' A', ' B', ' 0', ' A', ' B', ' M', ' nothing');
 const words = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((all) => all.join(''));
 const is = (text: string) => fc.constant(text);
 const oldTarget = fc.oneof(
@@ -133,9 +133,11 @@ describeWithGit('random calls of update-ref --stdin', () => {
     const ids: Record<string, string> = {
       A: run('commit-tree', '-m', 'A', tree),
       B: run('commit-tree', '-m', 'B', tree),
-      0: '0'.repeat(objectFormat === 'sha1' ? 40 : 64),
+      T: tree,
+      M: '1'.repeat(tree.length),
+      0: '0'.repeat(tree.length),
     };
-    const fill = (each: string) => each.replace(/(?<= )[AB0](?= |$)/g, (letter) => ids[letter]!);
+    const fill = (each: string) => each.replace(/(?<= )[ABTM0](?= |$)/g, (letter) => ids[letter]!);
     for (const each of START) {
       const input = `option no-deref\n${fill(each)}\n`;
       git.output(['update-ref', '--stdin'], { cwd: original, input });

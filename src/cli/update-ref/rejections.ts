@@ -11,9 +11,7 @@ export function printRejected(rejected: readonly RejectedUpdate[], zero: string)
   for (const { ref, reason, message, newOid, newTarget, oldOid, oldTarget } of rejected) {
     writeError(`error: ${message}\n`);
     const isNew = newOid ?? (newTarget === undefined ? ABSENT : zero);
-    // A `create` whose object is refused is one that Git has not noted yet to expect nothing.
-    const isCreation = reason === 'invalid new value provided' && oldOid === zero;
-    const isOld = (isCreation ? undefined : oldOid) ?? (oldTarget === undefined ? ABSENT : zero);
+    const isOld = oldOid ?? (oldTarget === undefined ? ABSENT : zero);
     stdout.write(`rejected ${ref} ${isNew} ${isOld} ${reason}\n`);
   }
 }
