@@ -1,7 +1,7 @@
 // Reading and writing the process's own descriptors: whole calls, without the streams of `process`,
 // which cost system calls and start-up time.
 
-import { readSync, writeSync } from 'node:fs';
+import { read, readSync, writeSync } from 'node:fs';
 
 /** How long to wait before asking again a descriptor that is not ready, ms. */
 const RETRY_PAUSE = 1;
@@ -22,6 +22,22 @@ export function readSome(descriptor: number, buffer: Uint8Array, start: number):
       pause();
     }
   }
+}
+
+/** The same, with the event loop free until something has come: signals are heard meanwhile. */
+export function readSomeLater(
+  descriptor: number,
+  buffer: Uint8Array,
+  start: number,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(descriptor, buffer, start, buffer.length - start, null, (error, count) => {
+      if (error === null) resolve(count);
+      else if (error.code === 'EOF') resolve(0);
+      else if (error.code !== 'EAGAIN') reject(error);
+      else setTimeout(() => resolve(readSomeLater(descriptor, buffer, start)), RETRY_PAUSE);
+    });
+  });
 }
 
 /** Writes all of `bytes`. Where nobody reads any more, the process ends without a word. */

@@ -2,7 +2,7 @@
 // one before it sends the next.
 
 import { decodeText } from '../format/text.ts';
-import { readSome } from './descriptors.ts';
+import { readSome, readSomeLater } from './descriptors.ts';
 
 /** How much is asked for at a time, bytes; a pipe gives up to 64 KiB. */
 const READ_SIZE = 256 * 1024;
@@ -42,6 +42,17 @@ export class RecordReader {
     return this.#at === this.#filled ? undefined : this.#take(this.#filled);
   }
 
+  /** As `next`, but the event loop turns while the record is waited for. */
+  async nextLater(): Promise<string | undefined> {
+    while (this.#buffer.subarray(this.#at, this.#filled).indexOf(this.#terminator) < 0) {
+      this.#makeRoom();
+      const count = await readSomeLater(0, this.#buffer, this.#filled);
+      this.#filled += count;
+      if (count === 0) return this.#at === this.#filled ? undefined : this.#take(this.#filled);
+    }
+    return this.next();
+  }
+
   #take(end: number): string {
     const record = decodeText(this.#buffer, this.#at, end);
     this.#at = end;
@@ -50,6 +61,13 @@ export class RecordReader {
 
   /** Reads more behind what is there; `false` at the end of the input. */
   #fill(): boolean {
+    this.#makeRoom();
+    const count = readSome(0, this.#buffer, this.#filled);
+    this.#filled += count;
+    return count > 0;
+  }
+
+  #makeRoom(): void {
     if (this.#at > 0) {
       this.#buffer.copyWithin(0, this.#at, this.#filled);
       this.#filled -= this.#at;
@@ -60,8 +78,5 @@ export class RecordReader {
       larger.set(this.#buffer);
       this.#buffer = larger;
     }
-    const count = readSome(0, this.#buffer, this.#filled);
-    this.#filled += count;
-    return count > 0;
   }
 }

@@ -200,7 +200,7 @@ export interface ReflogWriting {
 export interface ExpireReflogOptions {
   /**
    * Whether an entry goes. Called under the lock, for the oldest entry first; `tip` is the object id of the ref
-   * itself, `undefined` for a symref or where there is none.
+   * itself, `undefined` for a symref or where there is none. Must not wait for another edit of this store's reflogs.
    */
   shouldExpire: (entry: ReflogEntry, tip: string | undefined) => boolean | Promise<boolean>;
   /** Make the old object id of each entry that stays the new one of the entry that stays before it. Default false. */

@@ -52,8 +52,8 @@ export async function expireReflog(
   name: string,
   options: ExpireReflogOptions,
 ): Promise<void> {
-  await editStore(host, async (stack, updateIndex) => {
-    const records = await planExpiry(stack, updateIndex, { ...host, ...options, name });
+  await editStore(host, async (stack, updateIndex, linger) => {
+    const records = await planExpiry(stack, updateIndex, { ...host, ...options, name, linger });
     return options.dryRun === true ? undefined : records;
   });
 }
@@ -61,7 +61,8 @@ export async function expireReflog(
 async function planExpiry(
   stack: MergedTable,
   updateIndex: number,
-  expiry: ExpireReflogOptions & Pick<EditHost, 'objectFormat' | 'objects'> & { name: string },
+  expiry: ExpireReflogOptions &
+    Pick<EditHost, 'objectFormat' | 'objects'> & { name: string; linger: () => void },
 ): Promise<EditRecords> {
   const { name, objectFormat, objects, shouldExpire, rewrite = false, updateRef = false } = expiry;
   const tip = stack.readRef(name)?.oid;
@@ -70,7 +71,10 @@ async function planExpiry(
   let lastKept: LogEntry | undefined;
   for (const record of entries.reverse()) {
     const entry = record.entry!;
-    if (await shouldExpire(reflogEntry(entry, record.updateIndex), tip)) {
+    const verdict = shouldExpire(reflogEntry(entry, record.updateIndex), tip);
+    // It may wait for anything, even for a transaction of this store.
+    if (verdict instanceof Promise) expiry.linger();
+    if (await verdict) {
       logs.push({ name, updateIndex: record.updateIndex });
       continue;
     }

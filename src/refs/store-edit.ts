@@ -33,19 +33,20 @@ export interface EditRecords {
 
 /**
  * Takes the lock, asks `plan` what to write, over the stack as it is then and with the first update index that is
- * free, and writes that. Nothing is written for `undefined`, or where there are no records.
+ * free, and writes that. `plan` calls `linger` before it waits for somebody outside. Nothing is written for `undefined`, or where there are no records.
  */
 export async function editStore(
   host: EditHost,
   plan: (
     stack: MergedTable,
     updateIndex: number,
+    linger: () => void,
   ) => EditRecords | undefined | Promise<EditRecords | undefined>,
 ): Promise<void> {
   const addition = await host.lock();
   try {
     const { updateIndex } = addition;
-    const records = await plan(addition.snapshot.merged, updateIndex);
+    const records = await plan(addition.snapshot.merged, updateIndex, () => addition.linger());
     if (records === undefined) return;
     const { refs = [], logs, lastUpdateIndex = updateIndex } = records;
     if (refs.length + logs.length === 0) return;

@@ -111,7 +111,7 @@ export function openBackend(
   const folder = options.workTree ?? workTreeOf(gitDir, commonDir, bare);
   const hook = transactionHook({
     ...{ config, env, folder, advise: options.advise },
-    gitDir: resolve(gitDir),
+    gitDir: options.isFound === true ? foundGitDir(resolve(gitDir), folder) : resolve(gitDir),
     commonDir: resolve(commonDir),
     assertTrusted: () => {
       if (options.isFound === true) assertOwned(folder, config);
@@ -128,6 +128,13 @@ export function openBackend(
     lockTimeout,
     objects: objectSource(commonDir, objectFormat, env, options.objects),
   });
+}
+
+/** As Git has it in the environment of a hook that runs in `folder`, where the repository was come upon. */
+function foundGitDir(gitDir: string, folder: string): string | undefined {
+  if (gitDir === folder) return '.';
+  // A hook that goes to another repository must find that one.
+  return gitDir === join(folder, '.git') ? undefined : gitDir;
 }
 
 /** Where Git would run hooks: in the folder that `.git` is in, or in the bare repository itself. */

@@ -10,7 +10,7 @@ interface HookRun extends HookCommand {
   input: Uint8Array;
   /** Where it runs. */
   folder: string;
-  gitDir: string;
+  gitDir: string | undefined;
   env: Record<string, string | undefined>;
 }
 

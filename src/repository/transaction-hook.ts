@@ -12,8 +12,8 @@ import { expandHome } from './home.ts';
 const EVENT = 'reference-transaction';
 
 export interface HookOptions {
-  /** What `GIT_DIR` is for the hook. */
-  gitDir: string;
+  /** What `GIT_DIR` is for the hook; `undefined` where it finds the repository as we did. */
+  gitDir: string | undefined;
   /** Where the `hooks` folder is, unless `core.hooksPath` says otherwise. */
   commonDir: string;
   /** Where the hook runs: the root of the work tree, or the folder of a bare repository. */

@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
@@ -203,6 +203,26 @@ describe('input', () => {
     session.stdin.end();
     expect(await once(session, 'close')).toEqual([0, null]);
   });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'that is waited for with the lock held keeps nobody from ending the process by %s',
+    async (signal) => {
+      const gitDir = repositoryWithCommit();
+      const oid = writeLooseCommit(gitDir);
+      const [node, script] = commandLine();
+      const session = spawn(node, [script, '--git-dir', gitDir, 'update-ref', '--stdin']);
+      session.stdin.write(`start\ncreate refs/heads/new ${oid}\nprepare\n`);
+      for (let said = ''; !said.includes('prepare: ok\n'); ) {
+        said += String((await once(session.stdout, 'data'))[0]);
+      }
+      const lock = join(gitDir, 'reftable/tables.list.lock');
+      expect(existsSync(lock)).toBe(true);
+      session.kill(signal);
+      expect(await once(session, 'close')).toEqual([null, signal]);
+      expect(existsSync(lock)).toBe(false);
+      expect(reftable(['--git-dir', gitDir, 'show-ref', 'new']).code).toBe(1);
+    },
+  );
 });
 
 describe('init', () => {

@@ -8,9 +8,10 @@ import { describeWithGit } from '../support/git.ts';
 import { buildCommandLine, reftable } from './command-line.ts';
 import { expectSame, makeOriginal, type Original, type TwinOptions } from './twins.ts';
 
-/** Tells its state, whether it runs at the root of the work tree, and its input; fails in the state `$FAIL`. */
+/** Tells its state, how it finds the repository, whether it runs at the root of the work tree, and its input; fails in the state `$FAIL`. */
 const HOOK = `#!/bin/sh
 echo "hook $*"
+echo "GIT_DIR \${GIT_DIR-is not set}"
 test -d .git && echo at the root
 sed 's/^/> /'
 test "$1" != "$FAIL" || exit 3

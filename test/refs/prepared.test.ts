@@ -70,6 +70,18 @@ it('keeps other transactions waiting, and lets them go when their time is up', a
   expect(store.read(MAIN)?.oid).toBe(B);
 });
 
+it('is not waited for in vain by who decides on a reflog meanwhile', async () => {
+  await store.transaction([create(MAIN)], { createReflog: true });
+  const shouldExpire = async () => {
+    await store.transaction([create('refs/heads/a')]);
+    return true;
+  };
+  await expect(store.expireReflog(MAIN, { shouldExpire })).rejects.toMatchObject({
+    code: 'LOCKED',
+  });
+  expect(isLocked()).toBe(false);
+});
+
 it('takes its turn among others, never in a group with them', async () => {
   const first = store.transaction([create('refs/heads/a')]);
   const preparing = store.prepare([

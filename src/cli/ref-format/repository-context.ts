@@ -54,7 +54,7 @@ export function repositoryContext(options: RepositoryContextOptions): FieldConte
     async distance(oid, base) {
       const peeled = await history.peel(oid);
       if (peeled !== undefined && peeled.type !== 'commit') {
-        writeError(`error: object ${peeled.oid} is a ${peeled.type}, not a commit\n`);
+        writeError(`error: object ${oid} is a ${peeled.type}, not a commit\n`);
       }
       return history.distance(oid, base);
     },

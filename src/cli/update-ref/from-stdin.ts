@@ -84,7 +84,9 @@ class Session {
   private async carryOut(): Promise<void> {
     for (;;) {
       this.skimPlainCommands();
-      const record = this.input.next();
+      // While the lock is held a signal has to be heard: who ends the process wants the lock to go, too.
+      const holdsLock = this.prepared !== undefined;
+      const record = holdsLock ? await this.input.nextLater() : this.input.next();
       if (record === undefined) break;
       const name = this.commandName(record);
       // An update needs no waiting, and 50,000 promises would cost more than what they wait for.
