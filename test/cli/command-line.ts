@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { ENVIRONMENT, type GitOptions, type GitResult } from '../support/git.ts';
+import { ENVIRONMENT, type GitOptions, type GitResult, throwUnlessDone } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let bundle: string | undefined;
@@ -41,7 +41,7 @@ export function reftable(args: readonly string[], options: GitOptions = {}): Git
     // A command that does not end fails its test instead of stopping them all.
     timeout: 30_000,
   });
-  if (result.error) throw result.error;
+  throwUnlessDone(result.error);
   return {
     code: result.status ?? -1,
     stdout: result.stdout.toString(),

@@ -62,7 +62,7 @@ export const git = {
       env: { ...ENVIRONMENT, ...options.env },
       maxBuffer: 2 ** 30,
     });
-    if (result.error) throw result.error;
+    throwUnlessDone(result.error);
     return {
       code: result.status ?? -1,
       stdout: result.stdout.toString(),
@@ -78,6 +78,11 @@ export const git = {
     return stdout;
   },
 };
+
+/** A process that ends before it has read its input has ended all the same. */
+export function throwUnlessDone(error: NodeJS.ErrnoException | undefined): void {
+  if (error !== undefined && error.code !== 'EPIPE') throw error;
+}
 
 /**
  * `describe`, for tests that need Git. Without Git they are skipped and a line says so; where
