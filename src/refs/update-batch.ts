@@ -5,7 +5,6 @@
 import { RefError } from '../errors.ts';
 import { compareRanges } from '../format/bytes.ts';
 import {
-  isOid,
   type ObjectFormat,
   oidSize,
   parseOid,
@@ -13,6 +12,7 @@ import {
   writeOid,
 } from '../format/object-format.ts';
 import { decodeText, encodeText } from '../format/text.ts';
+import { checkUpdate, type Targets } from './checked-update.ts';
 import type { RefUpdate } from './ref-store.ts';
 import type { Refusal } from './refusal.ts';
 import {
@@ -22,20 +22,12 @@ import {
   DEREF,
   EXPECTS_NONE,
   EXPECTS_OID,
-  EXPECTS_TARGET,
   NEW_FOLDER,
-  SETS_TARGET,
   STARTS_NO_LOG,
   WRITES,
 } from './update-flags.ts';
-import { checkedTarget, checkUpdatedName } from './update-names.ts';
 
 const SLASH = 0x2f;
-
-export interface Targets {
-  newTarget: string | undefined;
-  oldTarget: string | undefined;
-}
 
 /** Updates to be made together; `add` them one by one. A transaction takes the batch, and uses it up. */
 export class UpdateBatch {
@@ -101,20 +93,12 @@ export class UpdateBatch {
   /** Throws `BAD_NAME`, `INVALID_ARGUMENT`; the batch is then as it was. */
   add(update: RefUpdate): void {
     this.expectFree();
-    if (typeof update !== 'object' || update === null) {
-      throw new RefError('INVALID_ARGUMENT', `expected an update, found ${String(update)}`);
-    }
-    // Read once: what is checked has to be what is written, whatever a getter says the next time.
-    const asked = { ...update };
-    const { ref } = asked;
-    if (typeof ref !== 'string') throw invalid(String(ref), 'ref: expected a string', typeof ref);
+    const { ref, flags, newOid, oldOid, targets } = checkUpdate(update, this.objectFormat);
     const i = this.append(encodeText(ref));
-    try {
-      this.fill(i, asked);
-    } catch (error) {
-      this.dropLast();
-      throw error;
-    }
+    this.flags[i]! |= flags;
+    if (newOid !== undefined) writeOid(this.newOids, i * this.oidLength, newOid);
+    if (oldOid !== undefined) writeOid(this.reserveOldOid(i), i * this.oidLength, oldOid);
+    if (targets !== undefined) this.targets.set(i, targets);
   }
 
   /**
@@ -234,91 +218,6 @@ export class UpdateBatch {
     throw new RefError('INVALID_ARGUMENT', 'the batch was given to a transaction before');
   }
 
-  private fill(i: number, update: RefUpdate): void {
-    const { type, ref } = update;
-    let deref = true;
-    switch (type) {
-      case 'create':
-        this.setNew(i, ref, update.newOid);
-        this.flags[i]! |= EXPECTS_NONE | CREATES;
-        if (this.has(i, DELETES)) throw invalid(ref, 'newOid: expected an object id', 'zeros');
-        break;
-      case 'update':
-        this.setNew(i, ref, update.newOid);
-        if (update.oldOid !== undefined) this.setOld(i, ref, update.oldOid);
-        break;
-      case 'delete':
-        this.flags[i]! |= WRITES | DELETES | STARTS_NO_LOG;
-        if (update.oldOid !== undefined) this.setOld(i, ref, update.oldOid);
-        if (this.has(i, EXPECTS_NONE)) throw invalid(ref, 'oldOid: expected an object id', 'zeros');
-        break;
-      case 'verify':
-        if (update.oldOid === undefined) this.flags[i]! |= EXPECTS_NONE;
-        else this.setOld(i, ref, update.oldOid);
-        break;
-      default:
-        deref = false;
-        this.setSymref(i, update);
-    }
-    if (update.deref ?? deref) this.flags[i]! |= DEREF;
-    if (this.has(i, EXPECTS_TARGET) && !this.has(i, SETS_TARGET) && this.has(i, DEREF)) {
-      throw invalid(ref, 'deref: expected false for an old target', 'true');
-    }
-    const isWritten = this.has(i, WRITES) && !this.has(i, DELETES);
-    checkUpdatedName(ref, isWritten, this.has(i, SETS_TARGET));
-  }
-
-  private setNew(i: number, ref: string, hex: string): void {
-    this.setOid(this.newOids, i, ref, hex, 'newOid');
-    const { oidLength } = this;
-    this.flags[i]! |= isZero(this.newOids, i * oidLength, oidLength) ? WRITES | DELETES : WRITES;
-  }
-
-  private setOld(i: number, ref: string, hex: string): void {
-    this.setOid(this.reserveOldOid(i), i, ref, hex, 'oldOid');
-    const { oidLength } = this;
-    this.flags[i]! |= isZero(this.oldOids, i * oidLength, oidLength) ? EXPECTS_NONE : EXPECTS_OID;
-  }
-
-  private setOid(column: Uint8Array, i: number, ref: string, hex: string, what: string): void {
-    if (typeof hex !== 'string' || !isOid(hex, this.objectFormat)) {
-      throw invalid(ref, `${what}: expected ${2 * this.oidLength} hex digits`, `'${hex}'`);
-    }
-    writeOid(column, i * this.oidLength, hex);
-  }
-
-  private setSymref(i: number, update: RefUpdate): void {
-    const { ref } = update;
-    let newTarget: string | undefined;
-    let oldTarget: string | undefined;
-    switch (update.type) {
-      case 'symref-create':
-        newTarget = checkedTarget(update.newTarget, ref);
-        this.flags[i]! |= EXPECTS_NONE;
-        break;
-      case 'symref-update':
-        newTarget = checkedTarget(update.newTarget, ref);
-        oldTarget = update.oldTarget;
-        if (update.oldOid === undefined) break;
-        if (oldTarget !== undefined) throw invalid(ref, 'expected oldOid or oldTarget', 'both');
-        this.setOld(i, ref, update.oldOid);
-        break;
-      case 'symref-delete':
-        this.flags[i]! |= WRITES | DELETES | STARTS_NO_LOG;
-        oldTarget = update.oldTarget;
-        break;
-      case 'symref-verify':
-        oldTarget = update.oldTarget;
-        if (oldTarget === undefined) this.flags[i]! |= EXPECTS_NONE;
-        break;
-      default:
-        throw invalid(ref, 'type: expected one of an update', `'${update.type}'`);
-    }
-    if (newTarget !== undefined) this.flags[i]! |= WRITES | SETS_TARGET;
-    if (oldTarget !== undefined) this.flags[i]! |= EXPECTS_TARGET;
-    this.targets.set(i, { newTarget, oldTarget });
-  }
-
   private reserveOldOid(i: number): Uint8Array {
     const end = (i + 1) * this.oidLength;
     if (end > this.oldOids.length) this.oldOids = grown(this.oldOids, 2 * end);
@@ -377,7 +276,6 @@ export class UpdateBatch {
     const i = --this.count;
     const { oidLength } = this;
     this.newOids.fill(0, i * oidLength, (i + 1) * oidLength);
-    this.targets.delete(i);
     // What the next name is compared with is another one now.
     this.lastSlash = -2;
     return false;
@@ -409,8 +307,4 @@ function isZero(bytes: Uint8Array, at: number, length: number): boolean {
     if (bytes[i] !== 0) return false;
   }
   return true;
-}
-
-function invalid(ref: string, expected: string, found: string): RefError {
-  return new RefError('INVALID_ARGUMENT', `'${ref}': ${expected}, found ${found}`, { ref });
 }
