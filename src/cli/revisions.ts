@@ -3,7 +3,7 @@
 
 import { isOid, zeroOid } from '../format/object-format.ts';
 import { parseApproximateDate } from '../reflog/approximate-date.ts';
-import { formatRfc2822Date } from '../reflog/date-format.ts';
+import { dateFormat, zonedTime } from '../reflog/date-format.ts';
 import { type LogPlace, lookUpPast } from '../reflog/look-up.ts';
 import type { RefReader, RefStore } from '../refs/ref-store.ts';
 import { die } from './failure.ts';
@@ -69,7 +69,7 @@ function resolvePast(store: RefStore, { name, place }: LogSelector): string | un
   const shown = name || (/^refs\/heads\/(.*)$/s.exec(log.name)?.[1] ?? 'HEAD');
   if (past.oldest === undefined && at.back !== 0) die(`log for ${log.name} is empty`);
   if (at.time) {
-    warn(`log for '${shown}' only goes back to ${formatRfc2822Date(past.oldest!)}`);
+    warn(`log for '${shown}' only goes back to ${dateFormat('rfc')(zonedTime(past.oldest!))}`);
   } else if (at.back !== past.count || past.oid === zeroOid(store.objectFormat)) {
     // One more than there are is what was before the oldest.
     die(`log for '${shown}' only has ${past.count} entries`);

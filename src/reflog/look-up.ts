@@ -1,6 +1,6 @@
 // What a reflog says its ref was: so many changes ago, or at a time.
 
-import { formatRfc2822Date } from './date-format.ts';
+import { dateFormat, zonedTime } from './date-format.ts';
 
 /** What matters of an entry here. */
 interface Entry {
@@ -60,7 +60,7 @@ function valueAfter(
   context: { name: string; time: number; current: string; zero: string },
 ): { oid: string; warning: string | undefined } {
   const { name, time, current, zero } = context;
-  const date = () => formatRfc2822Date(committer);
+  const date = () => dateFormat('rfc')(zonedTime(committer));
   if (newer !== undefined && newer.oldOid !== zero) {
     const hasGap = newer.oldOid !== newOid;
     return {

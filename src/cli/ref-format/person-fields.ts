@@ -1,7 +1,7 @@
 // The fields that come from who wrote a commit or a tag, and when. Everything is byte text.
 
+import { type DateFormat, dateFormat } from '../../reflog/date-format.ts';
 import { die } from '../failure.ts';
-import { type DateFormat, dateFormat } from './date-format.ts';
 import type { ObjectFacts, ObjectField } from './object-facts.ts';
 
 /** Whose lines there are, and in which objects. */

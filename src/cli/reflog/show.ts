@@ -2,7 +2,7 @@
 
 import { zeroOid } from '../../format/object-format.ts';
 import { parseApproximateDate } from '../../reflog/approximate-date.ts';
-import { type DateFormat, formatDate, parseDateFormat } from '../../reflog/date-format.ts';
+import { type DateFormat, dateFormat, zonedTime } from '../../reflog/date-format.ts';
 import type { ReflogEntry, RefReader, RefStore } from '../../refs/ref-store.ts';
 import { die, Failure, HelpRequest } from '../failure.ts';
 import { stdout } from '../output.ts';
@@ -15,8 +15,9 @@ export const help = `usage: reftable reflog [show] [-<n>] [--date=<format>] [<re
     -<n>, -n <n>, --max-count=<n>
                           at most <n> entries
     --skip=<n>            leave out the first <n>
-    --date=<format>       tell when it was, and not how many entries back: default, iso, iso-strict, raw,
-                          relative, rfc, short, unix; with -local behind it by this machine's clock
+    --date=<format>       tell when it was, and not how many entries back: default, human, iso, iso-strict,
+                          raw, relative, rfc, short, unix, format:<text>; with -local behind the first
+                          word by this machine's clock
 
 An entry is told as '<object id> <ref>@{<how many entries back>}: <message>', the object id by its
 first seven digits. As in Git, entries that tell of a deletion are counted but not shown.
@@ -25,7 +26,7 @@ first seven digits. As in Git, entries that tell of a deletion are counted but n
 /** As in Git in a small repository; in a large one the objects tell how many are needed. */
 const ABBREVIATION = 7;
 
-const DEFAULT_FORMAT: DateFormat = { style: 'default', isLocal: false };
+const DEFAULT_FORMAT = dateFormat();
 
 interface ShowOptions {
   maxCount: number;
@@ -66,7 +67,7 @@ export function run(args: readonly string[]): number {
     const format = options.date ?? DEFAULT_FORMAT;
     const showsDate =
       walk.selector === 'date' || (walk.selector === 'none' && options.date !== undefined);
-    const place = showsDate ? formatDate(committer, format, now) : at;
+    const place = showsDate ? format(zonedTime(committer)) : at;
     stdout.write(`${newOid.slice(0, ABBREVIATION)} ${walk.name}@{${place}}: ${message}\n`);
   }
 }
@@ -93,7 +94,7 @@ function parseShowArguments(args: readonly string[]): { options: ShowOptions; na
       const [, option = '', inline] = long;
       const value = inline ?? args[++at];
       if (value === undefined) throw missingValue(option);
-      if (option === '--date') options.date = dateFormat(value);
+      if (option === '--date') options.date = dateFormat(value, stdout.isTerminal);
       else if (option === '--skip') options.skip = count(value, 0);
       else options.maxCount = count(value);
     } else {
@@ -113,10 +114,6 @@ function count(text: string, forNegative = Infinity): number {
   if (!/^[ \t]*[+-]?\d+$/.test(text)) die(`'${text}': not an integer`);
   const number = Number(text);
   return number < 0 ? forNegative : number;
-}
-
-function dateFormat(text: string): DateFormat {
-  return parseDateFormat(text) ?? die(`unknown date format ${text}`);
 }
 
 /** The walk that goes on with the newest entry of all, of those that have one to show. */
