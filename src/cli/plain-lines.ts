@@ -6,6 +6,7 @@ import { readHex, writeOid } from '../format/object-format.ts';
 import { REF_PEELED, REF_SYMREF } from '../format/records.ts';
 import { encodeText } from '../format/text.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
+import { OidMap } from '../objects/oid-map.ts';
 import { peelTag } from '../objects/tag-target.ts';
 import { isSimpleRefName, plainRefNameEnd } from '../refs/ref-name.ts';
 import type { Ref, RefReader } from '../refs/ref-store.ts';
@@ -13,7 +14,6 @@ import type { RefIterator } from '../table/ref-iterator.ts';
 import type { TableCursor } from '../table/table-cursor.ts';
 import { fromByteText } from './byte-text.ts';
 import { type LinePart, LineTemplate } from './line-template.ts';
-import { OidMap } from './oid-map.ts';
 import { stdout } from './output.ts';
 import { listedRef } from './ref-filter.ts';
 

@@ -4,6 +4,7 @@
 
 import { readHex } from '../format/object-format.ts';
 import type { ObjectFinding, ObjectSource } from '../objects/object-source.ts';
+import { OidMap } from '../objects/oid-map.ts';
 import { peelTag } from '../objects/tag-target.ts';
 import { Refusal } from './refusal.ts';
 import type { UpdateBatch } from './update-batch.ts';
@@ -72,30 +73,18 @@ function refusalOf(batch: UpdateBatch, entry: number, finding: ObjectFinding): R
 function distinctNewOids(batch: UpdateBatch): { ids: string[]; idOf: Int32Array } {
   const { count, newOids, oidLength, flags } = batch;
   const idOf = new Int32Array(count).fill(-1);
-  /** For each distinct id the first entry that has it. */
-  const firsts: number[] = [];
-  // A hash table with open addressing: an id's own bytes are a good hash, and no text is made of it.
-  const size = 2 ** Math.ceil(Math.log2(2 * count + 2));
-  const slots = new Int32Array(size).fill(-1);
-  const view = new DataView(newOids.buffer, newOids.byteOffset);
-  let last = -1;
+  const ids: string[] = [];
+  /** Where each stands in `ids`, counted from 1. */
+  const places = new OidMap(oidLength);
   for (let entry = 0; entry < count; entry++) {
     if ((flags[entry]! & (WRITES | DELETES | SETS_TARGET | LOG_ONLY)) !== WRITES) continue;
-    if (last < 0 || !isSame(firsts[last]!, entry)) {
-      let slot = view.getUint32(entry * oidLength) & (size - 1);
-      while (slots[slot]! >= 0 && !isSame(firsts[slots[slot]!]!, entry))
-        slot = (slot + 1) & (size - 1);
-      if (slots[slot]! < 0) slots[slot] = firsts.push(entry) - 1;
-      last = slots[slot]!;
+    const at = entry * oidLength;
+    let place = places.get(newOids, at);
+    if (place === 0) {
+      place = ids.push(readHex(newOids, at, oidLength));
+      places.set(newOids, at, place);
     }
-    idOf[entry] = last;
+    idOf[entry] = place - 1;
   }
-  return { ids: firsts.map((entry) => readHex(newOids, entry * oidLength, oidLength)), idOf };
-
-  function isSame(a: number, b: number): boolean {
-    for (let i = 0; i < oidLength; i++) {
-      if (newOids[a * oidLength + i] !== newOids[b * oidLength + i]) return false;
-    }
-    return true;
-  }
+  return { ids, idOf };
 }

@@ -1,4 +1,4 @@
-// A map from object ids, as bytes, to small numbers: millions of them without a string each.
+// A map from object ids, as bytes, to numbers: millions of them without a string each.
 
 export class OidMap {
   readonly #oidLength: number;
@@ -6,12 +6,12 @@ export class OidMap {
   /** Slots are a power of two; slot i's id stands at i times its length. */
   #keys: Uint8Array;
   /** 0 in a free slot. */
-  #values: Uint8Array;
+  #values: Int32Array;
 
   constructor(oidLength: number) {
     this.#oidLength = oidLength;
     this.#keys = new Uint8Array(64 * oidLength);
-    this.#values = new Uint8Array(64);
+    this.#values = new Int32Array(64);
   }
 
   /** The value of the id at `at`; 0 if it has none. */
@@ -19,7 +19,7 @@ export class OidMap {
     return this.#values[this.#slot(bytes, at)]!;
   }
 
-  /** `value` is 1 to 255. */
+  /** `value` is any number of 32 bits but 0. */
   set(bytes: Uint8Array, at: number, value: number): void {
     if (4 * this.#count > 3 * this.#values.length) this.#grow();
     const slot = this.#slot(bytes, at);
@@ -49,7 +49,7 @@ export class OidMap {
   #grow(): void {
     const [keys, values] = [this.#keys, this.#values];
     this.#keys = new Uint8Array(2 * keys.length);
-    this.#values = new Uint8Array(2 * values.length);
+    this.#values = new Int32Array(2 * values.length);
     values.forEach((value, i) => {
       if (value === 0) return;
       const slot = this.#slot(keys, i * this.#oidLength);
