@@ -9,7 +9,7 @@ import type { RefReader, RefStore } from '../refs/ref-store.ts';
 import { die } from './failure.ts';
 import { warn } from './output.ts';
 import { findLogs, findRefs, shortenRefName } from './ref-names.ts';
-import { readRepositoryConfig } from './repository.ts';
+import { findRepository } from './repository.ts';
 import { upstreamOf } from './upstream.ts';
 
 /** A larger number is one of seconds since the epoch. */
@@ -115,7 +115,7 @@ export function expandName(refs: RefReader, text: string): string | undefined {
   if (text === '@') return 'HEAD';
   const upstream = UPSTREAM.exec(text);
   if (upstream !== null) {
-    const name = upstreamOf(refs, readRepositoryConfig(), upstream[1] || undefined);
+    const name = upstreamOf(refs, findRepository().config, upstream[1] || undefined);
     return shortenRefName(refs, name);
   }
   if (PUSH.test(text)) die(`'${text}': where a branch is pushed to is not known here`);
@@ -136,7 +136,7 @@ export function expandBranch(refs: RefReader, text: string): string {
   }
   const upstream = UPSTREAM.exec(text);
   if (upstream === null) return text;
-  const name = upstreamOf(refs, readRepositoryConfig(), upstream[1] || undefined);
+  const name = upstreamOf(refs, findRepository().config, upstream[1] || undefined);
   return name.startsWith('refs/heads/') ? shortenRefName(refs, name) : text;
 }
 

@@ -14,9 +14,9 @@ import { DirectoryTableStore } from '../stack/directory-table-store.ts';
 import { Stack } from '../stack/stack.ts';
 import { nodeCompression } from '../storage/node-compression.ts';
 import { nodeFileSystem } from '../storage/node-file-system.ts';
+import type { Config } from './config.ts';
 import { environmentBoolean } from './config-environment.ts';
 import { readConfig } from './config-layers.ts';
-import { currentBranch } from './current-branch.ts';
 import { linkedCommonDir } from './discover.ts';
 import { assertOwned } from './ownership.ts';
 import { refSettings } from './ref-settings.ts';
@@ -46,6 +46,8 @@ export interface OpenRefStoreOptions {
 interface FoundRepository {
   /** The folder that holds `config`. Default: what a linked worktree is linked to, else `gitDir`. */
   commonDir?: string;
+  /** What its configuration says, where that was read already. */
+  config?: Config | undefined;
   /** Whether it has a work tree, as far as it can be told without the configuration. */
   hasWorkTree?: boolean;
   /** The root of its work tree, where its hooks run. Default: as `gitDir` tells. */
@@ -70,13 +72,7 @@ export function openBackend(
   const linkedTo = linkedCommonDir(gitDir);
   const isLinked = linkedTo !== undefined;
   const { commonDir = linkedTo ?? gitDir } = options;
-  const config = readConfig(gitDir, {
-    env,
-    commonDir,
-    shownAs: options.shownAs,
-    currentBranch: (own) =>
-      currentBranch({ gitDir, commonDir }, repositoryFormat(own).objectFormat),
-  });
+  const { config = readConfig(gitDir, { env, commonDir, shownAs: options.shownAs }) } = options;
   if (config.only('local').entries.length === 0) {
     const message = `not a git repository: '${gitDir}'`;
     throw new RefError('NOT_A_REPOSITORY', message, { file: gitDir });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Config, type ConfigEntry, type ConfigScope } from './config.ts';
 import { commandSettings, environmentBoolean } from './config-environment.ts';
 import { type ConfigFile, ConfigReader, isRemoteUrl } from './config-includes.ts';
+import { currentBranch } from './current-branch.ts';
+import { repositoryFormat } from './repository-format.ts';
 
 export interface ReadConfigOptions {
   /**
@@ -16,23 +18,17 @@ export interface ReadConfigOptions {
   commonDir?: string | undefined;
   /** How messages name `gitDir`: Git does as it came to it. Default: as it is given. */
   shownAs?: string | undefined;
-  /**
-   * The branch that HEAD names, without `refs/heads/`. Called only where a condition is about it, with the
-   * repository's own settings. Default: none.
-   */
-  currentBranch?: ((own: Config) => string | undefined) | undefined;
 }
 
 /**
  * Reads the configuration that holds in a repository, included files included. Each file costs one open, also
- * if it is missing, and no stat of its own.
+ * if it is missing, and no stat of its own; the stack is read only where a condition is about the branch.
  *
  * Throws `INVALID_CONFIG` where a file or a variable cannot be read as settings, and `IO` where a file
  * cannot be read at all.
  */
 export function readConfig(gitDir: string, options: ReadConfigOptions): Config {
   const { env, commonDir = gitDir, shownAs = gitDir } = options;
-  const { currentBranch = () => undefined } = options;
   const files = new Map<string, ConfigEntry[]>();
   let branch: { name: string | undefined } | undefined;
   let urls: string[] | undefined;
@@ -42,7 +38,10 @@ export function readConfig(gitDir: string, options: ReadConfigOptions): Config {
         env,
         gitDir,
         currentBranch: () => {
-          branch ??= { name: currentBranch(ownSettings(reader)) };
+          if (branch === undefined) {
+            const { objectFormat } = repositoryFormat(ownSettings(reader));
+            branch = { name: currentBranch({ gitDir, commonDir }, objectFormat) };
+          }
           return branch.name;
         },
         remoteUrls: () => {

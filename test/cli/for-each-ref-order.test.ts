@@ -1,8 +1,11 @@
 // `for-each-ref` chooses and orders refs as Git does: patterns, what is left out, keys to sort by, and what
 // the history behind a ref tells.
 
-import { beforeAll, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
 import { describeWithGit } from '../support/git.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildCommandLine } from './command-line.ts';
 import { makeListedRepository } from './listed-repository.ts';
 import { expectSameReading } from './twins.ts';
@@ -78,6 +81,17 @@ describeWithGit('for-each-ref', () => {
     const options = settings.flatMap((setting) => ['-c', setting]);
     const args = ['for-each-ref', '--format=%(refname)', '--sort=v:refname', 'refs/tags'];
     expectSameReading(sha1, [...options, ...args]);
+  });
+
+  it('orders versions by settings that hold on the branch', () => {
+    const file = join(temporaryFolder(), 'settings');
+    writeFileSync(file, '[versionsort]\nsuffix = -rc\n');
+    const [main, other] = ['main', 'other'].map((branch) => {
+      const setting = `includeIf.onbranch:${branch}.path=${file}`;
+      const args = ['for-each-ref', '--format=%(refname)', '--sort=v:refname', 'refs/tags'];
+      return expectSameReading(sha1, ['-c', setting, ...args]).stdout;
+    });
+    expect(main).not.toBe(other);
   });
 
   it.each(['', '\n', 'refs/heads\r\nrefs/tags/v1\n', 'refs/heads/*', 'a\n\nrefs/tags'])(

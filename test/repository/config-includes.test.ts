@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { RefError } from '../../src/errors.ts';
 import { readConfig } from '../../src/repository/config-layers.ts';
-import { currentBranch } from '../../src/repository/current-branch.ts';
 import { openRefStore } from '../../src/repository/open-ref-store.ts';
 import { describeWithGit, git } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -47,7 +46,6 @@ describeWithGit('beside the files that Git includes', () => {
       const config = readConfig(dir, {
         env: { GIT_CONFIG_NOSYSTEM: '1', ...environment(), ...env },
         shownAs: dir === gitDir ? '.git' : dir,
-        currentBranch: () => currentBranch({ gitDir, commonDir: gitDir }, 'sha1'),
       });
       return config.entries
         .map(({ key, value, file }) => {

@@ -1,8 +1,6 @@
 // `reftable for-each-ref`: lists refs in a format of the caller's.
 
 import type { Config } from '../../repository/config.ts';
-import { readConfig } from '../../repository/config-layers.ts';
-import { discoverGitDir } from '../../repository/discover.ts';
 import { parseArguments, parseInteger } from '../arguments.ts';
 import { toByteText } from '../byte-text.ts';
 import { die, UsageError } from '../failure.ts';
@@ -15,7 +13,7 @@ import { repositoryContext } from '../ref-format/repository-context.ts';
 import { parseSortKeys } from '../ref-format/sorting.ts';
 import { listRefs } from '../ref-listing.ts';
 import { refSelection } from '../ref-selection.ts';
-import { openRepository } from '../repository.ts';
+import { findRepository, openRepository } from '../repository.ts';
 import { RecordReader } from '../stdin.ts';
 
 export const help = `usage: reftable for-each-ref [--count=<count>] [--shell|--perl|--python|--tcl]
@@ -82,7 +80,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const count = options.count === undefined ? 0 : parseInteger('count', options.count);
   const usesColor = wantsColor('color' in options ? (options.color ?? 'never') : 'auto');
   const store = openRepository();
-  const dirs = discoverGitDir('.', { env: process.env });
+  const { config, dirs } = findRepository();
   const objects = store.objects;
   const history = new History(objects);
   const refs = store.snapshot();
@@ -97,7 +95,6 @@ export async function run(args: readonly string[]): Promise<number> {
   const [quoteStyle, another] = QUOTE_STYLES.filter((style) => options[style] === true);
   if (another !== undefined) throw new UsageError('more than one quoting style?');
 
-  const config = readConfig(dirs.gitDir, { env: process.env, commonDir: dirs.commonDir });
   const abbreviation = new OidAbbreviation(dirs.commonDir, store.objectFormat, config);
   const context = repositoryContext({
     ...{ store, refs, config, dirs, usesColor, history },

@@ -2,8 +2,6 @@
 
 import { checkRefName, isSafeRefName } from '../../refs/ref-name.ts';
 import type { RefReader } from '../../refs/ref-store.ts';
-import { readConfig } from '../../repository/config-layers.ts';
-import { discoverGitDir } from '../../repository/discover.ts';
 import { parseArguments } from '../arguments.ts';
 import { toByteText } from '../byte-text.ts';
 import { die, fail, UsageError } from '../failure.ts';
@@ -11,7 +9,7 @@ import { stdout, warn } from '../output.ts';
 import { listedRef } from '../ref-filter.ts';
 import type { ListedRef } from '../ref-format/listed-ref.ts';
 import { OidAbbreviation } from '../ref-format/oid-abbreviation.ts';
-import { openRepository } from '../repository.ts';
+import { findRepository, openRepository } from '../repository.ts';
 import { type Presentation, RefPresenter } from '../show-ref/ref-presenter.ts';
 import { RecordReader } from '../stdin.ts';
 
@@ -78,13 +76,12 @@ export async function run(args: readonly string[]): Promise<number> {
     return showMissing(refs, excludeExisting === true ? '' : excludeExisting);
   }
   if (options.exists) return exists(refs, operands);
-  const { commonDir, gitDir } = discoverGitDir('.', { env: process.env });
-  const config = readConfig(gitDir, { env: process.env, commonDir });
+  const { config, dirs } = findRepository();
   const presenter = new RefPresenter(
     store,
     store.objects,
     presentation,
-    new OidAbbreviation(commonDir, store.objectFormat, config),
+    new OidAbbreviation(dirs.commonDir, store.objectFormat, config),
   );
   if (options.verify) return verify(refs, operands, presenter);
 

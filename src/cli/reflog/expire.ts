@@ -3,7 +3,7 @@
 import { parseExpiryDate } from '../../reflog/approximate-date.ts';
 import { parseArguments } from '../arguments.ts';
 import { die } from '../failure.ts';
-import { openRepository, readRepositoryConfig } from '../repository.ts';
+import { findRepository, openRepository } from '../repository.ts';
 import { allLogs } from './all-logs.ts';
 import { type ExpiryLimits, expiryLimits } from './expiry-limits.ts';
 import { findLog, forEachLog } from './logs.ts';
@@ -47,7 +47,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   if (options['stale-fix'] === true) die("'--stale-fix' needs every object there is: use git");
   const store = openRepository();
-  const limitsOf = expiryLimits(readRepositoryConfig(), given, now);
+  const limitsOf = expiryLimits(findRepository().config, given, now);
   const dryRun = options['dry-run'] === true;
 
   const expire = async (name: string, tell: ReturnType<typeof tellOf> | undefined) => {

@@ -2,8 +2,6 @@
 
 import { basename, join } from 'node:path';
 import { verifyRef } from '../../refs/verification.ts';
-import { readConfig } from '../../repository/config-layers.ts';
-import { discoverGitDir } from '../../repository/discover.ts';
 import { linkedGitDirs } from '../../repository/worktrees.ts';
 import { DirectoryTableStore } from '../../stack/directory-table-store.ts';
 import { Stack } from '../../stack/stack.ts';
@@ -12,7 +10,7 @@ import { nodeFileSystem } from '../../storage/node-file-system.ts';
 import { parseArguments } from '../arguments.ts';
 import { misuse } from '../failure.ts';
 import { warn, writeError } from '../output.ts';
-import { openRepository } from '../repository.ts';
+import { findRepository, openRepository } from '../repository.ts';
 import { type Fault, faultSeverities, type Severity } from './fsck-severity.ts';
 
 export const help = `usage: reftable refs verify [--strict] [--verbose]
@@ -35,14 +33,13 @@ export function run(args: readonly string[]): number {
   const { options, operands } = parseArguments(args, { verbose: {}, strict: {} });
   if (operands.length > 0) misuse("'git refs verify' takes no arguments");
   const { objectFormat } = openRepository();
-  const { gitDir, commonDir } = discoverGitDir('.', { env: process.env });
-  const config = readConfig(gitDir, { env: process.env, commonDir });
+  const { config, dirs } = findRepository();
   const inspection = new Inspection(
     faultSeverities(config, options.strict === true),
     options.verbose === true,
   );
   const stackOptions = { objectFormat, compression: nodeCompression };
-  for (const { folder, prefix } of stackFolders(commonDir)) {
+  for (const { folder, prefix } of stackFolders(dirs.commonDir)) {
     const stack = new Stack(new DirectoryTableStore(nodeFileSystem, folder), stackOptions);
     try {
       inspection.inspect(stack, prefix);
