@@ -3,7 +3,7 @@
 import type { ObjectFormat } from '../format/object-format.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
 import type { Identity } from '../reflog/identity.ts';
-import type { UpdateBatch } from './update-batch.ts';
+import type { UpdateBatch } from './transaction/update-batch.ts';
 
 /** A ref that holds an object id. */
 export interface DirectRef {

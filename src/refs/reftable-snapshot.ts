@@ -4,8 +4,8 @@ import { RefError } from '../errors.ts';
 import type { Stack } from '../stack/stack.ts';
 import type { StackSnapshot } from '../stack/stack-snapshot.ts';
 import type { RefSnapshot } from './ref-store.ts';
-import { WorktreeReader } from './worktree-reader.ts';
-import type { WorktreeStacks } from './worktree-stacks.ts';
+import { WorktreeReader } from './worktrees/worktree-reader.ts';
+import type { WorktreeStacks } from './worktrees/worktree-stacks.ts';
 
 /** The tables of each stack that was asked for, held until they are released. */
 class HeldSnapshots {

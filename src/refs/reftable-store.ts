@@ -11,14 +11,14 @@ import type { Stack, StackStats } from '../stack/stack.ts';
 import { MergingTableWriter } from '../table/merging-writer.ts';
 import { TableWriter } from '../table/table-writer.ts';
 import { DEFAULT_BLOCK_SIZE } from '../table/table-writer-options.ts';
-import { CommitQueue } from './commit-queue.ts';
-import type { HeldCommit } from './held-commit.ts';
-import { logTail } from './log-tail.ts';
-import { checkObjects } from './object-checks.ts';
-import { PendingTransaction, type TransactionParts } from './pending-transaction.ts';
-import { orderByName } from './planner.ts';
-import { reachOf } from './reach.ts';
-import { ReachCommits } from './reach-commit.ts';
+import {
+  createReflog,
+  deleteReflog,
+  expireReflog,
+  writeReflogEntry,
+} from './edits/reflog-edits.ts';
+import { renameRef } from './edits/rename.ts';
+import type { EditHost } from './edits/store-edit.ts';
 import type {
   ExpireReflogOptions,
   OptimizeOptions,
@@ -31,16 +31,21 @@ import type {
   TransactionOptions,
   TransactionResult,
 } from './ref-store.ts';
-import { createReflog, deleteReflog, expireReflog, writeReflogEntry } from './reflog-edits.ts';
-import { ReftablePrepared } from './reftable-prepared.ts';
 import { ReftableSnapshot } from './reftable-snapshot.ts';
-import { renameRef } from './rename.ts';
-import type { EditHost } from './store-edit.ts';
-import { HookedTransaction, type TransactionHook } from './transaction-hook.ts';
-import { checkedOptimizeOptions, checkedOptions } from './transaction-options.ts';
-import { UpdateBatch } from './update-batch.ts';
-import { WorktreeReader } from './worktree-reader.ts';
-import type { WorktreeStacks } from './worktree-stacks.ts';
+import { CommitQueue } from './transaction/commit-queue.ts';
+import type { HeldCommit } from './transaction/held-commit.ts';
+import { logTail } from './transaction/log-tail.ts';
+import { checkObjects } from './transaction/object-checks.ts';
+import { PendingTransaction, type TransactionParts } from './transaction/pending-transaction.ts';
+import { orderByName } from './transaction/planner.ts';
+import { ReftablePrepared } from './transaction/reftable-prepared.ts';
+import { HookedTransaction, type TransactionHook } from './transaction/transaction-hook.ts';
+import { checkedOptimizeOptions, checkedOptions } from './transaction/transaction-options.ts';
+import { UpdateBatch } from './transaction/update-batch.ts';
+import { reachOf } from './worktrees/reach.ts';
+import { ReachCommits } from './worktrees/reach-commit.ts';
+import { WorktreeReader } from './worktrees/worktree-reader.ts';
+import type { WorktreeStacks } from './worktrees/worktree-stacks.ts';
 
 /** How a store writes. */
 export interface ReftableStoreOptions {

@@ -2,6 +2,7 @@
 
 import type { StackSnapshot } from '../stack/stack-snapshot.ts';
 import { NameWalker } from '../table/name-walker.ts';
+import { isExistenceMarker, reflogEntry } from './edits/reflog-entry.ts';
 import { isRootRef } from './ref-name.ts';
 import type {
   DirectRef,
@@ -11,7 +12,6 @@ import type {
   RefReader,
   RefsOptions,
 } from './ref-store.ts';
-import { isExistenceMarker, reflogEntry } from './reflog-entry.ts';
 import { resolveRef } from './resolve.ts';
 
 /**

@@ -5,7 +5,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseConfigBoolean } from '../config-value.ts';
 import { RefError } from '../errors.ts';
-import type { HookState, TransactionHook } from '../refs/transaction-hook.ts';
+import type { HookState, TransactionHook } from '../refs/transaction/transaction-hook.ts';
 import type { Config } from './config.ts';
 import { expandHome } from './home.ts';
 

@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { WorktreeStacks } from '../refs/worktree-stacks.ts';
+import { WorktreeStacks } from '../refs/worktrees/worktree-stacks.ts';
 import type { Stack } from '../stack/stack.ts';
 import { linkedCommonDir } from './discover.ts';
 

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RefStore, RefUpdate } from '../../src/index.ts';
 import { gitReflogPolicy } from '../../src/reflog/policy.ts';
 import { ReftableStore } from '../../src/refs/reftable-store.ts';
-import { WorktreeStacks } from '../../src/refs/worktree-stacks.ts';
+import { WorktreeStacks } from '../../src/refs/worktrees/worktree-stacks.ts';
 import { DirectoryTableStore } from '../../src/stack/directory-table-store.ts';
 import { Stack } from '../../src/stack/stack.ts';
 import { nodeCompression } from '../../src/storage/node-compression.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RefUpdate, TransactionOptions } from '../../src/index.ts';
 import type { ReftableStore } from '../../src/refs/reftable-store.ts';
-import { UpdateBatch } from '../../src/refs/update-batch.ts';
+import { UpdateBatch } from '../../src/refs/transaction/update-batch.ts';
 import { emptyRepository, oid, open } from './empty-repository.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map(oid) as [string, string, string];

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { encodeText } from '../../src/format/text.ts';
-import { NameOrder } from '../../src/refs/name-order.ts';
 import type { RefView } from '../../src/refs/ref-view.ts';
-import { UpdateBatch } from '../../src/refs/update-batch.ts';
-import { CROWDED } from '../../src/refs/update-flags.ts';
+import { NameOrder } from '../../src/refs/transaction/name-order.ts';
+import { UpdateBatch } from '../../src/refs/transaction/update-batch.ts';
+import { CROWDED } from '../../src/refs/transaction/update-flags.ts';
 import { oid } from './empty-repository.ts';
 
 const byBytes = (a: string, b: string) => Buffer.compare(encodeText(a), encodeText(b));

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeText } from '../../src/format/text.ts';
 import type { Identity, RefStore, RefUpdate } from '../../src/index.ts';
 import { plainRefNameEnd } from '../../src/refs/ref-name.ts';
-import { UpdateBatch } from '../../src/refs/update-batch.ts';
-import { EXPECTS_OID } from '../../src/refs/update-flags.ts';
+import { UpdateBatch } from '../../src/refs/transaction/update-batch.ts';
+import { EXPECTS_OID } from '../../src/refs/transaction/update-flags.ts';
 import { ANN, emptyRepository, oid, open } from './empty-repository.ts';
 
 const NEW = oid('a');

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseWorktreeRef } from '../../src/refs/worktree-ref.ts';
+import { parseWorktreeRef } from '../../src/refs/worktrees/worktree-ref.ts';
 import { describeWithGit, git } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

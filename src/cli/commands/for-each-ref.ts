@@ -5,14 +5,14 @@ import { parseArguments, parseInteger } from '../arguments.ts';
 import { toByteText } from '../byte-text.ts';
 import { die, UsageError } from '../failure.ts';
 import { History } from '../history.ts';
+import { listRefs } from '../listing/ref-listing.ts';
+import { refSelection } from '../listing/ref-selection.ts';
 import { stdout, warn } from '../output.ts';
 import { parseFormat } from '../ref-format/format.ts';
 import { OidAbbreviation } from '../ref-format/oid-abbreviation.ts';
 import type { QuoteStyle } from '../ref-format/quoting.ts';
 import { repositoryContext } from '../ref-format/repository-context.ts';
 import { parseSortKeys } from '../ref-format/sorting.ts';
-import { listRefs } from '../ref-listing.ts';
-import { refSelection } from '../ref-selection.ts';
 import { findRepository, openRepository } from '../repository.ts';
 import { RecordReader } from '../stdin.ts';
 

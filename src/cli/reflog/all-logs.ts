@@ -1,7 +1,7 @@
 // All logs that there are, in whichever worktree.
 
 import type { RefReader } from '../../refs/ref-store.ts';
-import { isPerWorktree } from '../../refs/worktree-ref.ts';
+import { isPerWorktree } from '../../refs/worktrees/worktree-ref.ts';
 import { openOtherWorktrees } from '../repository.ts';
 
 /**

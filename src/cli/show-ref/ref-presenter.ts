@@ -9,10 +9,10 @@ import type { RefReader, RefStore } from '../../refs/ref-store.ts';
 import { RefIterator } from '../../table/ref-iterator.ts';
 import { fromByteText } from '../byte-text.ts';
 import { die } from '../failure.ts';
-import type { LinePart } from '../line-template.ts';
+import type { LinePart } from '../listing/line-template.ts';
+import { PlainLines } from '../listing/plain-lines.ts';
+import { listedRef } from '../listing/ref-filter.ts';
 import { stdout } from '../output.ts';
-import { PlainLines } from '../plain-lines.ts';
-import { listedRef } from '../ref-filter.ts';
 import type { ListedRef } from '../ref-format/listed-ref.ts';
 import type { OidAbbreviation } from '../ref-format/oid-abbreviation.ts';
 

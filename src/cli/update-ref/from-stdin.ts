@@ -3,15 +3,15 @@
 
 import { RefError } from '../../errors.ts';
 import { zeroOid } from '../../format/object-format.ts';
-import { checkObjects } from '../../refs/object-checks.ts';
 import type {
   PreparedTransaction,
   RefStore,
   RefUpdate,
   TransactionOptions,
 } from '../../refs/ref-store.ts';
-import { rejectedUpdate } from '../../refs/refusal.ts';
-import { UpdateBatch } from '../../refs/update-batch.ts';
+import { checkObjects } from '../../refs/transaction/object-checks.ts';
+import { rejectedUpdate } from '../../refs/transaction/refusal.ts';
+import { UpdateBatch } from '../../refs/transaction/update-batch.ts';
 import { die, Failure, refusalOf } from '../failure.ts';
 import { stdout, warn } from '../output.ts';
 import { resolveOid } from '../revisions.ts';

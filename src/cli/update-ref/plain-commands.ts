@@ -4,7 +4,7 @@
 
 import { encodeText } from '../../format/text.ts';
 import { plainRefNameEnd } from '../../refs/ref-name.ts';
-import type { UpdateBatch } from '../../refs/update-batch.ts';
+import type { UpdateBatch } from '../../refs/transaction/update-batch.ts';
 
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;

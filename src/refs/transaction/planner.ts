@@ -1,0 +1,295 @@
+// What a transaction means: updates in, and out comes what to write, or the reason why not. Symrefs are
+// followed, expectations checked, name conflicts found and reflog entries decided here and nowhere else,
+// without I/O, over a read-only view; a backend only locks, and writes what the plan says.
+//
+// The order of the checks is Git's, so that of several reasons to refuse the same one is told.
+
+import { RefError } from '../../errors.ts';
+import { zeroOid } from '../../format/object-format.ts';
+import type { RefRecord } from '../../format/records.ts';
+import type { RejectionReason } from '../ref-store.ts';
+import type { RefView } from '../ref-view.ts';
+import { tryResolve } from '../resolve.ts';
+import { parseWorktreeRef } from '../worktrees/worktree-ref.ts';
+import { checkNameConflicts } from './name-conflicts.ts';
+import { NameOrder } from './name-order.ts';
+import { Plan, type PlanContext } from './plan.ts';
+import { Refusal, rejectedUpdate } from './refusal.ts';
+import type { UpdateBatch } from './update-batch.ts';
+import {
+  CROWDED,
+  DELETES,
+  DEREF,
+  EXPECTS_NONE,
+  EXPECTS_OID,
+  EXPECTS_TARGET,
+  LOG_ONLY,
+  NEW_FOLDER,
+  SETS_TARGET,
+  VIA_HEAD,
+  WRITES,
+} from './update-flags.ts';
+
+const EXISTS = 'reference already exists';
+
+/** Refuses a ref that is updated twice: the one check that needs neither a lock nor a view. */
+export function orderByName(batch: UpdateBatch): NameOrder {
+  const order = new NameOrder(batch);
+  const twice = order.findDuplicate();
+  if (twice === undefined) return order;
+  const message = `multiple updates for ref '${twice}' not allowed`;
+  throw new RefError('NAME_CONFLICT', message, { ref: twice });
+}
+
+/**
+ * Plans a transaction, which uses the batch up. Throws `EXPECTED_OLD_VALUE` and `NAME_CONFLICT`, in Git's
+ * words; where updates may fail one by one, only for what concerns all.
+ */
+export function planTransaction(batch: UpdateBatch, order: NameOrder, context: PlanContext): Plan {
+  return new Planner(batch, order, context).plan();
+}
+
+class Planner {
+  private readonly batch: UpdateBatch;
+  private readonly context: PlanContext;
+  private readonly view: RefView;
+  private readonly zero: string;
+  /** What `HEAD` names; `undefined` if it names no ref. */
+  private readonly headTarget: string | undefined;
+  /** The entry that updates the branch `HEAD` names; -1 if there is none. */
+  private headEntry: number;
+  /** What the updates touch. */
+  private touched: NameOrder;
+  /** What else is touched, because a symref among that names it. */
+  private readonly behindSymrefs = new Set<string>();
+  /** The refs as they stand, by entry; those that do not exist are not there. */
+  private readonly existing = new Map<number, RefRecord>();
+  /** What they resolve to; all zeros, or not there, where that is nothing. */
+  private readonly currentOids = new Map<number, string>();
+  /** The entry that the caller asked for, where a symref stands between it and this one. */
+  private readonly parents = new Map<number, number>();
+  /**
+   * Entries that do not exist, are not expected to, and may be in the way of another name: in a folder
+   * that the entry before is not in, or perhaps with names below.
+   */
+  private readonly conspicuous: number[] = [];
+  /** Entries that write something. */
+  private kept: number[] = [];
+  /** Why entries were left out, by entry, in the order in which that was found. */
+  private readonly refusals = new Map<number, Refusal>();
+
+  constructor(batch: UpdateBatch, order: NameOrder, context: PlanContext) {
+    this.batch = batch;
+    this.touched = order;
+    this.context = context;
+    this.view = context.view;
+    this.zero = zeroOid(batch.objectFormat);
+    this.headTarget = this.view.ref('HEAD')?.target;
+    this.headEntry = this.headTarget === undefined ? -1 : order.find(this.headTarget);
+    order.merge(this.view, (entry) => {
+      this.existing.set(entry, this.view.ref(batch.name(entry))!);
+    });
+  }
+
+  plan(): Plan {
+    const { batch, touched } = this;
+    for (const [entry, refusal] of batch.refused) this.refuse(entry, refusal);
+    // The batch grows while it is walked: by what symrefs stand for, and by HEAD's log.
+    for (let entry = 0; entry < batch.count; entry++) {
+      if (batch.refused.has(entry)) continue;
+      if (this.context.batchUpdates) this.prepareOrRefuse(entry);
+      else this.prepare(entry);
+    }
+    this.checkConflicts();
+    const { refusals, context, existing, currentOids } = this;
+    if (refusals.size > 0) this.kept = this.kept.filter((entry) => !refusals.has(entry));
+    const entries = this.kept;
+    if (touched.isReordered || batch.count > touched.count) {
+      entries.sort((a, b) => batch.compareNames(a, b));
+    }
+    const rejected = Array.from(refusals, ([entry, refusal]) =>
+      rejectedUpdate(batch, entry, refusal),
+    );
+    return new Plan(batch, entries, rejected, context, existing, currentOids);
+  }
+
+  private prepareOrRefuse(entry: number): void {
+    try {
+      this.prepare(entry);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.refuse(entry, error);
+    }
+  }
+
+  /** Leaves an entry out, if that is allowed: its name is then in nobody's way. */
+  private refuse(entry: number, refusal: Refusal): void {
+    if (!this.context.batchUpdates) throw refusal;
+    this.refusals.set(entry, refusal);
+    const name = this.batch.name(entry);
+    if (!this.behindSymrefs.delete(name)) this.touched.remove(name);
+  }
+
+  /** Checks one entry and decides whether it is kept, as Git's `prepare_single_update`. */
+  private prepare(entry: number): void {
+    const { batch } = this;
+    if (entry === this.headEntry) this.addHeadLog(entry);
+    const flags = batch.flags[entry]!;
+    const existing = this.existing.get(entry);
+    if (existing === undefined) {
+      if ((flags & (EXPECTS_OID | EXPECTS_TARGET)) !== 0 && (flags & LOG_ONLY) === 0) {
+        const reason = `unable to resolve reference '${batch.name(entry)}'`;
+        throw this.locked('reference does not exist', entry, reason);
+      }
+      // Where updates may be left out, the one before may be, and nothing follows from it.
+      if (this.context.batchUpdates || (flags & (CROWDED | NEW_FOLDER)) !== 0) {
+        this.conspicuous.push(entry);
+      }
+      if ((flags & (WRITES | DELETES)) === WRITES) this.kept.push(entry);
+      return;
+    }
+    // Its folders were not checked, so the next name must not rely on it.
+    batch.flags[entry + 1]! |= NEW_FOLDER;
+    if (existing.target === undefined) this.currentOids.set(entry, existing.oid!);
+    else this.prepareSymref(entry, existing.target);
+
+    this.checkExpectation(entry, existing);
+
+    // An update to the value that is there already writes nothing, not even to the log.
+    const changes =
+      batch.has(entry, SETS_TARGET) ||
+      (batch.has(entry, WRITES) && batch.newOid(entry) !== this.currentOid(entry));
+    const isKept = existing.target !== undefined || batch.has(entry, LOG_ONLY) || changes;
+    if (isKept && batch.has(entry, WRITES)) this.kept.push(entry);
+  }
+
+  /** The update of a symref goes on to the ref that it names, and leaves an entry in its own log. */
+  private prepareSymref(entry: number, target: string): void {
+    const { batch } = this;
+    const name = batch.name(entry);
+    const resolved = tryResolve(name, this.view);
+    const circular = resolved === 'circular';
+    if (!circular && resolved?.oid !== undefined) this.currentOids.set(entry, resolved.oid);
+    const flags = batch.flags[entry]!;
+    if ((flags & DEREF) === 0) {
+      if (circular && (flags & (EXPECTS_OID | EXPECTS_NONE | EXPECTS_TARGET)) !== 0) {
+        // Git takes it for a fault of the repository: it stops a transaction of single updates, too.
+        const message = `cannot lock ref '${name}': error reading reference`;
+        throw new RefError('EXPECTED_OLD_VALUE', message, { ref: name });
+      }
+      return;
+    }
+    if (this.isTouched(target)) {
+      const message = `multiple updates for '${target}' (including one via symref '${name}') are not allowed`;
+      throw new Refusal('refname conflict', message, name);
+    }
+    const behind = batch.addCopy(
+      entry,
+      target,
+      parseWorktreeRef(name).name === 'HEAD' ? flags | VIA_HEAD : flags,
+    );
+    this.parents.set(behind, entry);
+    this.look(behind);
+    this.behindSymrefs.add(target);
+    batch.flags[entry] = (flags & ~DEREF) | LOG_ONLY;
+    if (target === this.headTarget && !batch.has(behind, VIA_HEAD)) this.headEntry = behind;
+  }
+
+  /** An update of the branch that `HEAD` names is logged for `HEAD` too. */
+  private addHeadLog(entry: number): void {
+    const { batch } = this;
+    if (this.isTouched('HEAD')) {
+      const name = batch.name(entry);
+      const message = `multiple updates for 'HEAD' (including one via its referent '${name}') are not allowed`;
+      throw new Refusal('refname conflict', message, name);
+    }
+    const flags = batch.flags[entry]! & ~(DEREF | SETS_TARGET | EXPECTS_TARGET);
+    const head = batch.addCopy(entry, 'HEAD', flags | LOG_ONLY);
+    batch.targets.delete(head);
+    this.look(head);
+  }
+
+  private isTouched(name: string): boolean {
+    return this.touched.has(name) || this.behindSymrefs.has(name);
+  }
+
+  private checkConflicts(): void {
+    const { batch, existing, view, refusals } = this;
+    const refuse = (entry: number, refusal: Refusal) => this.refuse(entry, refusal);
+    if (this.behindSymrefs.size === 0) {
+      checkNameConflicts(this.conspicuous, batch, this.touched, view, refuse);
+      return;
+    }
+    // What came in through symrefs may lie above or below any of the names.
+    const absent: number[] = [];
+    for (let entry = 0; entry < batch.count; entry++) {
+      batch.flags[entry]! |= CROWDED;
+      if (!existing.has(entry) && !refusals.has(entry)) absent.push(entry);
+    }
+    this.touched = new NameOrder(batch);
+    for (const entry of refusals.keys()) {
+      const name = batch.name(entry);
+      if (!this.behindSymrefs.has(name)) this.touched.remove(name);
+    }
+    checkNameConflicts(absent, batch, this.touched, view, refuse);
+  }
+
+  private look(entry: number): void {
+    const record = this.view.ref(this.batch.name(entry));
+    if (record !== undefined) this.existing.set(entry, record);
+  }
+
+  private checkExpectation(entry: number, existing: RefRecord): void {
+    const { batch } = this;
+    const flags = batch.flags[entry]!;
+    if ((flags & EXPECTS_TARGET) !== 0) {
+      const oldTarget = batch.targets.get(entry)!.oldTarget!;
+      const { target } = existing;
+      if (target === undefined) {
+        const reason = `expected symref with target '${oldTarget}': but is a regular ref`;
+        throw this.locked('expected symref but found regular ref', entry, reason);
+      }
+      if (target !== oldTarget) {
+        const name = this.originalName(entry);
+        const message = `verifying symref target: '${name}': is at ${target} but expected ${oldTarget}`;
+        throw new Refusal('incorrect old value provided', message, name);
+      }
+      return;
+    }
+    if ((flags & LOG_ONLY) !== 0) return;
+    const current = this.currentOid(entry);
+    if ((flags & EXPECTS_NONE) !== 0) {
+      if (current !== this.zero) throw this.locked(EXISTS, entry, EXISTS);
+      // Creating through a dangling symref is fine, creating in its place is not.
+      if ((flags & DEREF) === 0) throw this.locked(EXISTS, entry, 'dangling symref already exists');
+    } else if ((flags & EXPECTS_OID) !== 0) {
+      const expected = batch.oldOid(entry);
+      if (current === expected) return;
+      if (current === this.zero) {
+        const reason = `reference is missing but expected ${expected}`;
+        throw this.locked('reference does not exist', entry, reason);
+      }
+      const reason = `is at ${current} but expected ${expected}`;
+      throw this.locked('incorrect old value provided', entry, reason);
+    }
+  }
+
+  private currentOid(entry: number): string {
+    return this.currentOids.get(entry) ?? this.zero;
+  }
+
+  /** The name that the caller gave. */
+  private originalName(entry: number): string {
+    let original = entry;
+    for (let parent = this.parents.get(original); parent !== undefined; ) {
+      original = parent;
+      parent = this.parents.get(original);
+    }
+    return this.batch.name(original);
+  }
+
+  private locked(reason: RejectionReason, entry: number, why: string): Refusal {
+    const ref = this.originalName(entry);
+    return new Refusal(reason, `cannot lock ref '${ref}': ${why}`, ref);
+  }
+}
