@@ -17,7 +17,7 @@ import { nodeFileSystem } from '../storage/node-file-system.ts';
 import type { Config } from './config.ts';
 import { environmentBoolean } from './config-environment.ts';
 import { readConfig } from './config-layers.ts';
-import { linkedCommonDir } from './discover.ts';
+import { linkedCommonDir } from './git-dir.ts';
 import { assertOwned } from './ownership.ts';
 import { refSettings } from './ref-settings.ts';
 import { repositoryFormat } from './repository-format.ts';

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { WorktreeStacks } from '../refs/worktrees/worktree-stacks.ts';
 import type { Stack } from '../stack/stack.ts';
-import { linkedCommonDir } from './discover.ts';
+import { linkedCommonDir } from './git-dir.ts';
 
 /**
  * The stacks of the worktree at `gitDir`; `open` opens that of a folder. Whose the folder is says its own `commondir`

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { ObjectFormat } from '../../format/object-format.ts';
 import type { Config } from '../../repository/config.ts';
 import { readConfig } from '../../repository/config-layers.ts';
-import { linkedCommonDir } from '../../repository/discover.ts';
+import { linkedCommonDir } from '../../repository/git-dir.ts';
 import { repositoryFormat } from '../../repository/repository-format.ts';
 import { sharedFileMode, sharedPermissions } from '../../repository/shared-permissions.ts';
 import { examineStubs, mendStubs } from '../../repository/stub-files.ts';
