@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module';
 import { RefError } from '../errors.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileReading } from '../storage/file-system.ts';
 import { zlib } from '../storage/zlib.ts';
 import { parseHeader } from './object-header.ts';
 import type { GitObject, ObjectHeader } from './object-source.ts';
@@ -16,11 +16,11 @@ type Crypto = typeof import('node:crypto');
 const START_SIZE = 512;
 
 export class LooseObjects {
-  readonly #fs: FileSystem;
+  readonly #fs: FileReading;
   readonly #folder: string;
   readonly #objectFormat: ObjectFormat;
 
-  constructor(fs: FileSystem, folder: string, objectFormat: ObjectFormat) {
+  constructor(fs: FileReading, folder: string, objectFormat: ObjectFormat) {
     this.#fs = fs;
     this.#folder = folder;
     this.#objectFormat = objectFormat;

@@ -2,7 +2,7 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileReading } from '../storage/file-system.ts';
 import { readFile } from './read-file.ts';
 
 /** So deep alternates may have alternates of their own, as in Git. */
@@ -13,7 +13,7 @@ const MAX_DEPTH = 5;
  * `$GIT_ALTERNATE_OBJECT_DIRECTORIES`, then those that each folder names in `info/alternates`. One that is not
  * there is left out.
  */
-export function objectFolders(fs: FileSystem, own: string, fromEnvironment = ''): string[] {
+export function objectFolders(fs: FileReading, own: string, fromEnvironment = ''): string[] {
   const folders = [own];
   const known = new Set([physicalPath(own) ?? own]);
   for (const path of listed(fromEnvironment, delimiter)) add(path, 0);

@@ -1,10 +1,10 @@
 // Files of objects, read at once.
 
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileReading } from '../storage/file-system.ts';
 import { ioError } from '../storage/io-error.ts';
 
 /** The whole file; `undefined` if there is none. Throws `IO`. */
-export function readFile(fs: FileSystem, path: string): Uint8Array | undefined {
+export function readFile(fs: FileReading, path: string): Uint8Array | undefined {
   return withFile(fs, path, (descriptor) => {
     const bytes = new Uint8Array(fs.statOpen(descriptor).size);
     let filled = 0;
@@ -16,7 +16,7 @@ export function readFile(fs: FileSystem, path: string): Uint8Array | undefined {
 }
 
 /** The file's first bytes, `length` at most. */
-export function readStart(fs: FileSystem, path: string, length: number): Uint8Array | undefined {
+export function readStart(fs: FileReading, path: string, length: number): Uint8Array | undefined {
   return withFile(fs, path, (descriptor) => {
     const bytes = new Uint8Array(length);
     return bytes.subarray(0, fs.read(descriptor, bytes, 0));
@@ -24,11 +24,15 @@ export function readStart(fs: FileSystem, path: string, length: number): Uint8Ar
 }
 
 /** The names in a folder; none if there is no such folder. Throws `IO`. */
-export function listFolder(fs: FileSystem, path: string): string[] {
+export function listFolder(fs: FileReading, path: string): string[] {
   return unlessAbsent(path, () => fs.list(path)) ?? [];
 }
 
-function withFile<T>(fs: FileSystem, path: string, read: (descriptor: number) => T): T | undefined {
+function withFile<T>(
+  fs: FileReading,
+  path: string,
+  read: (descriptor: number) => T,
+): T | undefined {
   return unlessAbsent(path, () => {
     const descriptor = fs.open(path);
     try {

@@ -1,7 +1,7 @@
 // The bytes of a table that is a file.
 
 import { RefError, ReftableFormatError } from '../errors.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileReading } from '../storage/file-system.ts';
 import { ioError } from '../storage/io-error.ts';
 import { bufferSource, type TableSource } from '../table/table-source.ts';
 
@@ -12,7 +12,7 @@ import { bufferSource, type TableSource } from '../table/table-source.ts';
 export const READ_WHOLE_SIZE = 64 * 1024;
 
 /** Opens a table's file. Throws what the file system throws, `CORRUPT_TABLE` where bytes are missing. */
-export function openFileSource(fs: FileSystem, path: string): TableSource {
+export function openFileSource(fs: FileReading, path: string): TableSource {
   const descriptor = fs.open(path);
   let bytes: Uint8Array;
   try {
@@ -29,7 +29,7 @@ export function openFileSource(fs: FileSystem, path: string): TableSource {
 
 /** The `length` bytes at `offset`; a file that ends before is damaged. */
 export function readExactly(
-  fs: FileSystem,
+  fs: FileReading,
   path: string,
   descriptor: number,
   offset: number,
@@ -49,10 +49,10 @@ export function readExactly(
 class FileSource implements TableSource {
   readonly name: string;
   readonly size: number;
-  readonly #fs: FileSystem;
+  readonly #fs: FileReading;
   #descriptor: number | undefined;
 
-  constructor(fs: FileSystem, path: string, descriptor: number, size: number) {
+  constructor(fs: FileReading, path: string, descriptor: number, size: number) {
     this.name = path;
     this.size = size;
     this.#fs = fs;

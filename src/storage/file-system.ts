@@ -34,10 +34,10 @@ export interface OpenDirectory {
 }
 
 /**
- * A file system. Every method throws what Node would: an error with `code` (`ENOENT`, `EEXIST`,
+ * What reads of a file system. Every method throws what Node would: an error with `code` (`ENOENT`, `EEXIST`,
  * `ENOSPC`, …), `syscall` and `path`.
  */
-export interface FileSystem {
+export interface FileReading {
   /** Opens a file for reading and returns its descriptor. Waits for nobody, not even on a named pipe. */
   open(path: string): number;
   /** Reads up to `into.length` bytes at `position` (bytes from the start); returns how many there were. */
@@ -50,7 +50,10 @@ export interface FileSystem {
   statOpen(descriptor: number): FileStatus;
   /** The names in a folder, in no order. */
   list(directory: string): string[];
+}
 
+/** A file system. Its other methods throw likewise. */
+export interface FileSystem extends FileReading {
   /** Creates a file that must not exist (`EEXIST`), with permission bits `mode` less the umask. */
   create(path: string, mode?: number): Promise<WritableFile>;
   /** The same for an empty file, at once; returns its descriptor. */

@@ -3,16 +3,14 @@
 // cache is done at once, for a trip through the thread pool takes longer; large writes and fsync are not.
 
 import * as fs from 'node:fs';
-import type { FileStatus, FileSystem, OpenDirectory, WritableFile } from './file-system.ts';
+import type { FileSystem, OpenDirectory, WritableFile } from './file-system.ts';
+import { nodeFileReading } from './node-file-reading.ts';
 
 /** Permission bits of a new file, before the umask. */
 const DEFAULT_FILE_MODE = 0o666;
 
 /** Up to this size a write is done at once, bytes. */
 const SMALL_WRITE = 1 << 16;
-
-/** Opening a named pipe must not wait for its writer. Windows has no such flag. */
-const READ_AT_ONCE = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 
 /** What a system answers that has no fsync for folders. */
 const CANNOT_SYNC = new Set(['EINVAL', 'EISDIR', 'ENOTSUP', 'EPERM']);
@@ -25,15 +23,6 @@ function settled<T = void>(call: (done: Callback<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     call((error, result) => (error ? reject(error) : resolve(result as T)));
   });
-}
-
-function toStatus(stats: fs.BigIntStats): FileStatus {
-  return {
-    device: stats.dev,
-    inode: stats.ino,
-    size: Number(stats.size),
-    modified: stats.mtimeNs,
-  };
 }
 
 function codeOf(error: unknown): string {
@@ -96,27 +85,7 @@ function dropBytes(chunks: Uint8Array[], count: number): Uint8Array[] {
 
 /** Node's file system. */
 export const nodeFileSystem: FileSystem = {
-  open: (path) => fs.openSync(path, READ_AT_ONCE),
-
-  read: (descriptor, into, position) => fs.readSync(descriptor, into, 0, into.length, position),
-
-  close: (descriptor) => fs.closeSync(descriptor),
-
-  closeLater: (descriptor) => fs.close(descriptor, () => {}),
-
-  stat(path) {
-    try {
-      const stats = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
-      return stats && toStatus(stats);
-    } catch (error) {
-      if (codeOf(error) === 'ENOTDIR') return undefined;
-      throw error;
-    }
-  },
-
-  statOpen: (descriptor) => toStatus(fs.fstatSync(descriptor, { bigint: true })),
-
-  list: (directory) => fs.readdirSync(directory),
+  ...nodeFileReading,
 
   async create(path, mode = DEFAULT_FILE_MODE) {
     return new NodeWritableFile(fs.openSync(path, 'wx', mode));
