@@ -17,7 +17,9 @@ const cliEntry = 'src/cli/main.ts';
 /** The library's entries as `package.json` exports them: `./format` is src/format/index.ts. */
 const moduleEntries = Object.entries(manifest.exports).map(([path, { default: file }]) => ({
   in: join('src', path, 'index.ts'),
-  out: file.replace(/^\.\/dist\/(.*)\.js$/, '$1'),
+  out: file.replace(/^\.\/dist\/(.*)\.c?js$/, '$1'),
+  // CommonJS where Node is to load it from modules of either kind, and as fast as it can.
+  isCommonJs: file.endsWith('.cjs'),
 }));
 
 const missing = [cliEntry, ...moduleEntries.map((entry) => entry.in)].filter(
@@ -78,6 +80,17 @@ ${bindings.join('\n')}`,
   },
 };
 
+// A CommonJS module has a `require` already, and loading node:module for another takes a millisecond.
+const requireAsItIs = {
+  name: 'require-as-it-is',
+  setup(build) {
+    build.onResolve({ filter: /^node:module$/ }, ({ path }) => ({ path, namespace: 'require' }));
+    build.onLoad({ filter: /.*/, namespace: 'require' }, () => ({
+      contents: 'export const createRequire = () => require;',
+    }));
+  },
+};
+
 // zod is part of the bundle, but is started by the first call that needs it.
 const schemaFile = /options-schema\.ts$/;
 const startSchemaLater = {
@@ -106,13 +119,14 @@ const lockLibraryApart = {
 };
 
 // Each entry is one file: every further one that is imported costs as much as 50 KB of code.
-const library = (entry, ...plugins) =>
+const library = ({ isCommonJs, ...entry }, ...plugins) =>
   build({
     ...common,
     entryPoints: [entry],
-    format: 'esm',
-    banner: { js: requireForEsm },
-    plugins: [requireNodeModules, startSchemaLater, ...plugins],
+    ...(isCommonJs
+      ? { format: 'cjs', outExtension: { '.js': '.cjs' }, minify: true }
+      : { format: 'esm', banner: { js: requireForEsm } }),
+    plugins: isCommonJs ? [requireAsItIs] : [requireNodeModules, startSchemaLater, ...plugins],
   });
 
 const results = await Promise.all([
@@ -136,7 +150,16 @@ if (typesToo) {
   } catch {
     fail('the type declarations could not be made');
   }
+  for (const { isCommonJs, out } of moduleEntries) if (isCommonJs) copyTypes(`${out}/index`);
   refuseForeignTypes();
+}
+
+/** For a program in CommonJS, TypeScript wants the declarations of a CommonJS module to be in its own kind of file. */
+function copyTypes(name) {
+  const text = readFileSync(`dist/types/${name}.d.ts`, 'utf8');
+  writeFileSync(`dist/types/${name}.d.cts`, text.replace(/( from '\..*)\.ts(?=';)/g, '$1.cts'));
+  for (const [, path] of text.matchAll(/ from '(\..*)\.ts';/g))
+    copyTypes(join(dirname(name), path));
 }
 
 /** What is bundled is not installed with the package, so its types must not show in ours. */

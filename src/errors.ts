@@ -10,6 +10,8 @@ export type RefErrorCode =
   | 'CORRUPT_OBJECT'
   /** `tables.list` holds something that is not a list of table names. */
   | 'CORRUPT_LIST'
+  /** The file of a ref, or `packed-refs`, holds something that is no ref. */
+  | 'CORRUPT_REF'
   /** A table holds something that the format does not allow (always a `ReftableFormatError`). */
   | 'CORRUPT_TABLE'
   /** A ref is not at the value that an update expected. */

@@ -1,7 +1,7 @@
 // The package as it is published: dist/, which `npm test` builds first, used as a user would.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { initRepository } from '../src/repository/init.ts';
@@ -40,6 +40,17 @@ describe('the built package', () => {
        console.log(typeof format.decodeHeader, typeof table.TableWriter);`,
     );
     expect(output).toBe('function function\n');
+  });
+
+  test('reads refs from modules of either kind, with few bytes', () => {
+    const imported = run(
+      `import { createRequire } from 'node:module';
+       import { readHead } from 'reftable/read';
+       const same = createRequire(process.cwd() + '/x.cjs')('reftable/read').readHead === readHead;
+       try { readHead('/'); } catch (error) { console.log(same, error.code); }`,
+    );
+    expect(imported).toBe('true NOT_A_REPOSITORY\n');
+    expect(statSync(join(root, 'dist/read.cjs')).size).toBeLessThan(40_000);
   });
 
   test('starts its command line', () => {

@@ -11,10 +11,10 @@ export const MAX_SYMREF_DEPTH = 5;
  * The ref at the end of the symrefs that begin at `name`; `undefined` if the last one names no ref.
  * Throws `SYMREF_DEPTH`.
  */
-export function resolveRef(
+export function resolveRef<R extends { target?: string | undefined }>(
   name: string,
-  read: (name: string) => RefRecord | undefined,
-): RefRecord | undefined {
+  read: (name: string) => R | undefined,
+): R | undefined {
   let at = name;
   for (let depth = 0; depth < MAX_SYMREF_DEPTH; depth++) {
     const record = read(at);

@@ -5,10 +5,12 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRefStore } from '../../dist/index.js';
+import { readHead } from '../../dist/read.cjs';
 import { git, inFolder, interleave, makeRepository, report, run } from './bench.mjs';
 
 const REFS = 1_000_000;
 const HOT_LOOKUPS = 20_000;
+const HEADS = 500;
 
 const nameOf = (i) => `refs/heads/topic/n${String(i).padStart(7, '0')}`;
 /** Some name, another one each time, from all over the table. */
@@ -51,6 +53,18 @@ export async function bench() {
       },
     });
     report('open the store and read one ref', cold.ours, cold.git, 0.5);
+
+    const again = await interleave(15, {
+      ours() {
+        const start = performance.now();
+        for (let i = 0; i < HEADS; i++) readHead(folder);
+        return (performance.now() - start) / HEADS;
+      },
+      git() {
+        run(git, ['-C', folder, 'rev-parse', 'HEAD']);
+      },
+    });
+    report("readHead of 'reftable/read', again", again.ours, again.git, 1 / 50);
 
     const list = (stdio) => () => {
       const args = ['-C', folder, 'for-each-ref', '--format=%(objectname) %(refname)'];

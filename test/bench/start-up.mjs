@@ -3,9 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { cli, inFolder, interleave, reportLimit, root, run } from './bench.mjs';
+import { cli, inFolder, interleave, makeRepository, reportLimit, root, run } from './bench.mjs';
 
 const LIMIT_MS = 15;
+const READ_LIMIT_MS = 8;
 
 export async function bench() {
   await inFolder(async (folder) => {
@@ -16,6 +17,11 @@ export async function bench() {
       importing,
       `import ${JSON.stringify(pathToFileURL(join(root, 'dist/index.js')))};\n`,
     );
+    const repository = join(folder, 'repository');
+    makeRepository(repository);
+    const reading = join(folder, 'read.cjs');
+    const entry = JSON.stringify(join(root, 'dist/read.cjs'));
+    writeFileSync(reading, `require(${entry}).readHead(${JSON.stringify(repository)});\n`);
     const node =
       (...args) =>
       () => {
@@ -24,11 +30,13 @@ export async function bench() {
     const times = await interleave(31, {
       bare: node(emptyScript),
       import: node(importing),
+      read: node(reading),
       version: node(cli, '--version'),
     });
     const over = (name) => Math.round((times[name] - times.bare) * 10) / 10;
     console.log(`bare Node starts in ${times.bare.toFixed(1)} ms`);
     reportLimit("import 'reftable', over bare Node", over('import'), LIMIT_MS, 'ms');
+    reportLimit("'reftable/read' and readHead, over bare Node", over('read'), READ_LIMIT_MS, 'ms');
     reportLimit('reftable --version, over bare Node', over('version'), LIMIT_MS, 'ms');
   });
 }
