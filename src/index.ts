@@ -18,6 +18,7 @@ export type {
   OptimizeOptions,
   PreparedTransaction,
   Ref,
+  RefChange,
   ReflogEditor,
   ReflogEntry,
   ReflogOptions,
@@ -33,6 +34,7 @@ export type {
   SymbolicRef,
   TransactionOptions,
   TransactionResult,
+  WatchOptions,
 } from './refs/ref-store.ts';
 export type { OpenRefStoreOptions } from './repository/backend.ts';
 export type { GitDirs } from './repository/discover.ts';

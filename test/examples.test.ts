@@ -1,14 +1,19 @@
 // The programs in spec/examples/, run as they stand there, with the built package.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
 import { describeWithGit, ENVIRONMENT, git } from './support/git.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 function example(name: string, ...args: string[]): string {
-  const file = join(import.meta.dirname, '../spec/examples', name);
-  return execFileSync(process.execPath, [file, ...args], { encoding: 'utf8', env: ENVIRONMENT });
+  const options = { encoding: 'utf8', env: ENVIRONMENT } as const;
+  return execFileSync(process.execPath, [pathOf(name), ...args], options);
+}
+
+function pathOf(name: string): string {
+  return join(import.meta.dirname, '../spec/examples', name);
 }
 
 describeWithGit('examples', () => {
@@ -22,5 +27,34 @@ describeWithGit('examples', () => {
     expect(example('stamp-version.cjs', dir)).toBe(`0.0.0-main+${short}\n`);
     run('tag', '-a', '-m', 'release', 'v1.2.3');
     expect(example('stamp-version.cjs', dir)).toBe('1.2.3\n');
+  });
+
+  it('watch refs', async () => {
+    const dir = temporaryFolder();
+    const run = (...args: string[]) => git.output(args, { cwd: dir }).trimEnd();
+    run('init', '-q', '--ref-format=reftable');
+    run('commit', '-q', '--allow-empty', '-m', 'first');
+    const first = run('rev-parse', '--short=7', 'HEAD');
+    const watcher = spawn(process.execPath, [pathOf('watch-refs.mjs'), dir, 'refs/heads/'], {
+      env: ENVIRONMENT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void watcher.kill());
+    const lines = createInterface({ input: watcher.stdout })[Symbol.asyncIterator]();
+    // Until it watches, it sees nothing.
+    const line = lines.next();
+    let seen = false;
+    void line.then(() => {
+      seen = true;
+    });
+    while (!seen) {
+      run('branch', '-f', 'topic', 'HEAD');
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!seen) run('branch', '-D', 'topic');
+    }
+    const { value } = await line;
+    expect(value).toMatch(
+      new RegExp(`^refs/heads/topic: (nothing -> ${first}|${first} -> nothing)$`),
+    );
   });
 });

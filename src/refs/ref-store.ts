@@ -173,6 +173,35 @@ export interface PreparedTransaction extends AsyncDisposable {
   abort(): Promise<void>;
 }
 
+export interface WatchOptions {
+  /** Only refs whose names begin with this, byte for byte (`refs/heads/`). */
+  prefix?: string | undefined;
+  /** Also `HEAD` and the other refs outside `refs/`. Default false. */
+  includeRoot?: boolean | undefined;
+  /** Ends the watching: what waits for the next change then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Whether the process lives on for as long as it watches. Default true. */
+  persistent?: boolean | undefined;
+  /**
+   * How often to look, ms, for what the system does not tell of, as on network file systems; costs one system call.
+   * 0: never. Default 1000.
+   */
+  pollInterval?: number | undefined;
+}
+
+/** One change of one ref: what it was set to, from what. */
+export interface RefChange {
+  readonly name: string;
+  /** `undefined` where there was no ref, or a symref. */
+  readonly oldOid: string | undefined;
+  readonly oldTarget: string | undefined;
+  /** `undefined` where there is no ref any more, or a symref. */
+  readonly newOid: string | undefined;
+  readonly newTarget: string | undefined;
+  /** The transaction that made it; `undefined` where the store does not tell any more. */
+  readonly updateIndex: number | undefined;
+}
+
 export interface OptimizeOptions {
   /** Merge only where that is due, as is done after each transaction anyway. Default false: merge all. */
   auto?: boolean | undefined;
@@ -250,6 +279,14 @@ export interface RefStore extends RefReader, ReflogEditor, Disposable {
   readonly objects: ObjectSource | undefined;
   /** The view as of now. */
   snapshot(): RefSnapshot;
+  /**
+   * The changes of refs from this call on, whoever makes them, each ref's in their order (spec/watching.md). They are
+   * looked for when they are asked for: who is slow gets them later, not fewer. Ends when it is returned from (leaving
+   * `for await` does that). Throws `INVALID_ARGUMENT` and what reading the refs throws; the iterator rejects with
+   * what reading them later throws, `NOT_A_REPOSITORY` where they have gone, and the reason of `signal`, and has
+   * ended then: what to do is to read the refs anew, and to watch again.
+   */
+  watch(options?: WatchOptions): AsyncIterableIterator<RefChange>;
   /**
    * Makes all the updates, or none. Where the store knows of objects, a ref is only pointed at one that exists, and
    * a branch at a commit (`INVALID_NEW_VALUE`); what annotated tags stand for is stored as `peeled`.

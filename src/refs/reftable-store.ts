@@ -23,6 +23,7 @@ import type {
   ExpireReflogOptions,
   OptimizeOptions,
   PreparedTransaction,
+  RefChange,
   ReflogWriting,
   RefSnapshot,
   RefStore,
@@ -30,6 +31,7 @@ import type {
   RenameOptions,
   TransactionOptions,
   TransactionResult,
+  WatchOptions,
 } from './ref-store.ts';
 import { ReftableSnapshot } from './reftable-snapshot.ts';
 import { CommitQueue } from './transaction/commit-queue.ts';
@@ -42,6 +44,9 @@ import { ReftablePrepared } from './transaction/reftable-prepared.ts';
 import { HookedTransaction, type TransactionHook } from './transaction/transaction-hook.ts';
 import { checkedOptimizeOptions, checkedOptions } from './transaction/transaction-options.ts';
 import { UpdateBatch } from './transaction/update-batch.ts';
+import { stackFeeds } from './watching/stack-feed.ts';
+import { checkedWatchOptions } from './watching/watch-options.ts';
+import { watchRefs } from './watching/watch-refs.ts';
 import { reachOf } from './worktrees/reach.ts';
 import { ReachCommits } from './worktrees/reach-commit.ts';
 import { WorktreeReader } from './worktrees/worktree-reader.ts';
@@ -103,6 +108,11 @@ export class ReftableStore extends WorktreeReader implements RefStore {
 
   snapshot(): RefSnapshot {
     return new ReftableSnapshot(this.#stacks);
+  }
+
+  watch(options: WatchOptions = {}): AsyncIterableIterator<RefChange> {
+    const checked = checkedWatchOptions(options);
+    return watchRefs(stackFeeds(this.#stacks, checked), checked);
   }
 
   /**

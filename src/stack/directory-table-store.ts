@@ -27,6 +27,8 @@ interface DirectoryTableStoreOptions {
   fsync?: boolean | undefined;
 }
 
+const LIST_NAME = 'tables.list';
+
 /**
  * One version of `tables.list`. The list is only ever replaced, so its inode tells versions apart, but
  * only while the old file is there: a free inode number goes to the next new file. The open descriptor
@@ -54,7 +56,7 @@ export class DirectoryTableStore implements TableStore {
   constructor(fs: FileSystem, directory: string, options: DirectoryTableStoreOptions = {}) {
     this.location = directory;
     this.#fs = fs;
-    this.#listPath = this.#pathOf('tables.list');
+    this.#listPath = this.#pathOf(LIST_NAME);
     this.#fileOptions = { mode: options.fileMode, fsync: options.fsync ?? true };
   }
 
@@ -63,7 +65,7 @@ export class DirectoryTableStore implements TableStore {
     try {
       version = this.#versionOf(this.#fs.open(this.#listPath));
     } catch (error) {
-      if (isNotFound(error)) return { names: [], identity: undefined };
+      if (isNotFound(error)) return { names: [], isMissing: true, identity: undefined };
       throw ioError('open', this.#listPath, error);
     }
     const list: FileList = { names: [], identity: version };
@@ -88,6 +90,13 @@ export class DirectoryTableStore implements TableStore {
     const version = (list as FileList).identity;
     if (!version || !status) return version === status;
     return version.descriptor !== undefined && isSameFile(version.status, status);
+  }
+
+  watchList(persistent: boolean, changed: () => void): () => void {
+    // The folder, not the file: a list is not written to, another takes its name.
+    return this.#fs.watch(this.location, persistent, (name) => {
+      if (name === undefined || name === LIST_NAME) changed();
+    });
   }
 
   releaseList(list: TableList): void {

@@ -6,6 +6,8 @@ import type { TableSource } from '../table/table-source.ts';
 /** One reading of the list of tables, oldest first, and what tells this reading from a later one. */
 export interface TableList {
   readonly names: readonly string[];
+  /** Whether there was no list at all, not even an empty one. */
+  readonly isMissing?: true;
   /** Opaque; belongs to the store that made it. */
   readonly identity: unknown;
 }
@@ -32,6 +34,11 @@ export interface TableStore {
   readList(): TableList;
   /** Whether the list is still the one that was read. Costs one system call at most. */
   isCurrent(list: TableList): boolean;
+  /**
+   * Calls `changed` when the list may have changed, and gives the function that ends it. It may fail to call: what must
+   * be noticed has to be looked for now and then. `persistent`: whether the process lives on for it.
+   */
+  watchList(persistent: boolean, changed: () => void): () => void;
   /** Ends the trust in a list's identity and frees what it holds. */
   releaseList(list: TableList): void;
   /** Opens a table for reading. Throws `MISSING_TABLE`, `IO`. */

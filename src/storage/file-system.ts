@@ -69,4 +69,14 @@ export interface FileSystem extends FileReading {
   unlink(path: string): void;
   /** Opens a folder. */
   openDirectory(path: string): Promise<OpenDirectory>;
+
+  /**
+   * Calls `changed` when a file in a folder is created, renamed or removed, and perhaps when not; gives the function
+   * that ends it. Not every file system tells, and none tells of all. `persistent`: whether the process lives on for it.
+   */
+  watch(
+    directory: string,
+    persistent: boolean,
+    changed: (name: string | undefined) => void,
+  ): () => void;
 }

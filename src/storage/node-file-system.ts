@@ -114,4 +114,17 @@ export const nodeFileSystem: FileSystem = {
       throw error;
     }
   },
+  watch(directory, persistent, changed) {
+    try {
+      const watcher = fs.watch(directory, { persistent }, (_event, name) => {
+        changed(name ?? undefined);
+      });
+      // The folder was removed, say: whoever looks finds out.
+      watcher.on('error', () => changed(undefined));
+      return () => watcher.close();
+    } catch {
+      // Too many are watched, or the system cannot.
+      return () => {};
+    }
+  },
 };

@@ -170,4 +170,17 @@ describeWithGit('a store in a linked worktree', () => {
     expect(linked.resolve('worktrees/late/HEAD')?.oid).toBe(first);
     expect(linked.read('worktrees/../HEAD')).toBeUndefined();
   });
+
+  it('watches its own refs and the shared ones, and not what others have for themselves', async () => {
+    const changes = linked.watch({ includeRoot: true });
+    await shared.transaction([{ type: 'symref-update', ref: 'HEAD', newTarget: 'refs/heads/x' }]);
+    await shared.transaction([{ type: 'update', ref: BRANCH, newOid: second }]);
+    expect((await changes.next()).value).toMatchObject({ name: BRANCH, newOid: second });
+    await linked.transaction([{ type: 'create', ref: OWN, newOid: first }]);
+    expect((await changes.next()).value).toMatchObject({ name: OWN, newOid: first });
+    await linked.transaction([{ type: 'symref-update', ref: 'HEAD', newTarget: 'refs/heads/x' }]);
+    const head = { name: 'HEAD', oldTarget: BRANCH, newTarget: 'refs/heads/x' };
+    expect((await changes.next()).value).toMatchObject(head);
+    await changes.return!();
+  });
 });
