@@ -59,14 +59,13 @@ export class Plan {
     return this.entries.length > LARGE_PLAN;
   }
 
-  /** What the refs take in a table at least, bytes; 0 if they are not all set to object ids. */
+  /** What the refs that are set to object ids take in a table at least, bytes; 0 if others are deleted. */
   get smallestSize(): number {
     const { batch, entries } = this;
-    if (batch.targets.size > 0) return 0;
     let refs = 0;
     for (const entry of entries) {
       if (batch.has(entry, DELETES)) return 0;
-      if (this.writesRef(entry)) refs++;
+      if (this.writesRef(entry) && !batch.targets.has(entry)) refs++;
     }
     return refs * (batch.oidLength + SMALLEST_OVERHEAD);
   }
