@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import * as iso from 'isomorphic-git';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { withReftable } from '../../src/isomorphic-git/index.ts';
-import { describeWithGit, git } from '../support/git.ts';
+import { describeWithGit, git, gitExecutable } from '../support/git.ts';
+import { MemoryFs } from '../support/memory-fs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Place, STEPS } from './workflow.ts';
 
@@ -74,6 +75,31 @@ describeWithGit('isomorphic-git through the wrapper', () => {
     expect(readdirSync(join(dir, '.git')).sort()).not.toContain('logs');
     await fs.close();
   });
+});
+
+it.each([
+  ['promises', (memory: MemoryFs) => ({ promises: memory.promises })],
+  ['callbacks', (memory: MemoryFs) => memory.callbacks()],
+])('does all of it in memory, with %s', async (_, given) => {
+  const files = new MemoryFs();
+  const expected: Place = { fs: { promises: files.promises } as never, dir: '/repository' };
+  await files.promises.mkdir('/repository');
+  await iso.init(expected);
+  const memory = new MemoryFs();
+  await memory.promises.mkdir('/repository');
+  const fs = withReftable(given(memory), { initRefFormat: 'reftable' });
+  const place: Place = { fs, dir: '/repository' };
+  await iso.init(place);
+  for (const [name, step] of STEPS) {
+    expect([name, await step(place)]).toEqual([name, await step(expected)]);
+  }
+  await fs.close();
+  if (gitExecutable === undefined) return;
+  const [ours, theirs] = [temporaryFolder(), temporaryFolder()];
+  memory.copyTo('/repository', ours);
+  files.copyTo('/repository', theirs);
+  sameAsGit('in the end', ours, theirs);
+  expect(await memory.promises.readdir('/repository/.git')).not.toContain('logs');
 });
 
 /** Git finds in both repositories the same, and nothing wrong with ours. */
