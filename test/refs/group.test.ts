@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RefUpdate, TransactionOptions } from '../../src/index.ts';
+import type { ObjectSource, RefUpdate, TransactionOptions } from '../../src/index.ts';
 import type { ReftableStore } from '../../src/refs/reftable-store.ts';
 import { UpdateBatch } from '../../src/refs/transaction/update-batch.ts';
 import { emptyRepository, oid, open } from './empty-repository.ts';
@@ -66,6 +66,21 @@ describe('a group', () => {
       /^0x000000000001-0x000000000003-/,
     );
     expect(await together(create('refs/heads/b'))).toEqual([4]);
+  });
+
+  it('has all whose objects are found in one turn of the event loop', async () => {
+    const found = { type: 'commit', size: 1 } as const;
+    const objects: ObjectSource = {
+      async lookup(oids) {
+        await new Promise(setImmediate);
+        return new Map(oids.map((each) => [each, found]));
+      },
+      read: async () => undefined,
+    };
+    using unsynced = open(gitDir, { lockTimeout: -1, fsync: false, objects }) as ReftableStore;
+    const names = Array.from({ length: 200 }, (_, i) => `refs/heads/n${i}`);
+    await Promise.all(names.map((name) => unsynced.transaction([create(name)])));
+    expect(unsynced.stats.locks).toBe(1);
   });
 
   it('gives each its own verdict, and no update index to who writes nothing', async () => {
