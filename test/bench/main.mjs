@@ -12,6 +12,7 @@ const BENCHES = [
   'grouping',
   'compaction',
   'optimize',
+  'isomorphic-git',
   'writers',
 ];
 
