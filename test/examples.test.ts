@@ -29,6 +29,18 @@ describeWithGit('examples', () => {
     expect(example('stamp-version.cjs', dir)).toBe('1.2.3\n');
   });
 
+  it('switch branches', () => {
+    const dir = temporaryFolder();
+    const run = (...args: string[]) => git.output(args, { cwd: dir }).trimEnd();
+    run('init', '-q', '--ref-format=reftable');
+    run('commit', '-q', '--allow-empty', '-m', 'first');
+    run('branch', 'topic');
+    expect(example('switch-branch.mjs', dir)).toBe('* main\n  topic\n');
+    expect(example('switch-branch.mjs', dir, 'topic')).toBe('  main\n* topic\n');
+    expect(run('symbolic-ref', 'HEAD')).toBe('refs/heads/topic');
+    expect(run('reflog', 'show', '--format=%gd', 'HEAD').split('\n')).toHaveLength(2);
+  });
+
   it('watch refs', async () => {
     const dir = temporaryFolder();
     const run = (...args: string[]) => git.output(args, { cwd: dir }).trimEnd();

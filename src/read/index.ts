@@ -24,7 +24,10 @@ export interface ListedRef {
 }
 
 export interface ListedTag extends ListedRef {
-  /** What an annotated tag comes down to, tags of tags followed; `undefined` for a tag that is no object. */
+  /**
+   * What an annotated tag comes down to, tags of tags followed; `undefined` for a tag that is no object. In the files
+   * format also where neither `packed-refs` tells it nor the tag's object is a file of its own: packs are not read.
+   */
   peeled: string | undefined;
 }
 
