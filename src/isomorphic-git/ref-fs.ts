@@ -16,6 +16,9 @@ interface RefFile {
   readonly inside: string;
 }
 
+/** Made once: it says nothing of who asked. */
+const NO_PATH = new TypeError('expected a path, found undefined');
+
 /** `makesReftable`: whether new repositories are to be reftable ones. */
 export function refFs(
   fs: PromiseFs,
@@ -132,8 +135,10 @@ export function refFs(
   const wrapped: PromiseFs = {
     ...fs,
 
-    readFile: (path, options) =>
-      either<Uint8Array | string>(
+    readFile: (path, options) => {
+      // So isomorphic-git asks whether there are promises, twice a command. Node takes long to be surprised.
+      if (path === undefined) return Promise.reject(NO_PATH);
+      return either<Uint8Array | string>(
         path,
         ({ repository, inside }) => {
           const text = repository.files.read(inside, path);
@@ -141,7 +146,8 @@ export function refFs(
           return encoding ? text : encodeText(text);
         },
         () => fs.readFile(path, options),
-      ),
+      );
+    },
 
     stat: (path) => stat(path, () => fs.stat(path)),
 
