@@ -36,9 +36,8 @@ export class HeldRefs {
     return this.#values.get(name);
   }
 
-  /** Of those that have a value. */
-  names(): Iterable<string> {
-    return this.#values.keys();
+  values(): Iterable<[string, RefValue]> {
+    return this.#values;
   }
 
   set(name: string, value: RefValue): void {

@@ -4,7 +4,7 @@ import { committerIdentity } from '../reflog/identity.ts';
 import { gitReflogPolicy, parseLogAllRefUpdates, type ReflogPolicy } from '../reflog/policy.ts';
 import { ReftableStore } from '../refs/reftable-store.ts';
 import { WorktreeStacks } from '../refs/worktrees/worktree-stacks.ts';
-import { openBackend } from '../repository/backend.ts';
+import { openBackend, repositoryObjects } from '../repository/backend.ts';
 import type { Config } from '../repository/config.ts';
 import { readConfig } from '../repository/config-layers.ts';
 import { refSettings } from '../repository/ref-settings.ts';
@@ -16,6 +16,7 @@ import { STASH } from './held-refs.ts';
 import { IsomorphicObjects } from './isomorphic-objects.ts';
 import type { PromiseFs } from './promise-fs.ts';
 import type { OpenStore } from './reftable-repository.ts';
+import { RememberedObjects } from './remembered-objects.ts';
 
 export interface OpenOptions {
   /** The variables that Git would look at. Default: the process's. */
@@ -34,9 +35,12 @@ export function openDirectoryStore(
   commonDir: string,
   options: OpenOptions,
 ): OpenStore {
-  const config = readConfig(gitDir, { env: options.env ?? process.env, commonDir });
+  const { env = process.env } = options;
+  const config = readConfig(gitDir, { env, commonDir });
+  const { objectFormat } = repositoryFormat(config);
+  const objects = new RememberedObjects(repositoryObjects(commonDir, objectFormat, env));
   const reflogPolicy = policyOf(config, options);
-  return { store: openBackend(gitDir, { ...options, commonDir, config, reflogPolicy }) };
+  return { store: openBackend(gitDir, { ...options, commonDir, config, objects, reflogPolicy }) };
 }
 
 /** Of a repository in another file system, whose own settings, `config`, are all there are. */
@@ -57,7 +61,7 @@ export function openAsyncStore(
     ...{ ...table, objectFormat, compression, lockTimeout },
     policy: policyOf(config, options),
     committer: () => committerIdentity({ env, config: (key) => config.get(key) }),
-    objects: new IsomorphicObjects(fs, gitDir),
+    objects: new RememberedObjects(new IsomorphicObjects(fs, gitDir)),
   });
   return { store, refresh: () => tables.refresh() };
 }

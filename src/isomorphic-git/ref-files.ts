@@ -1,6 +1,7 @@
 // The refs and reflogs of a store as the files that the files format would have for them. There is no `packed-refs`:
 // every ref has a file.
 
+import { encodeText } from '../format/text.ts';
 import type { Ref, RefReader } from '../refs/ref-store.ts';
 import { fsError } from './fs-error.ts';
 import type { HeldRefs } from './held-refs.ts';
@@ -8,6 +9,15 @@ import type { FileStats } from './promise-fs.ts';
 import { formatReflog } from './reflog-text.ts';
 
 export type FileKind = 'file' | 'folder';
+
+/** What a listing tells of a file or folder. */
+export interface Entry {
+  readonly kind: FileKind;
+  /** Bytes; `undefined` where only reading tells. */
+  readonly size: number | undefined;
+}
+
+const FOLDER: Entry = { kind: 'folder', size: 0 };
 
 /** These are there in every repository. */
 const FOLDERS = new Set(['refs', 'refs/heads', 'refs/tags', 'logs', 'logs/refs']);
@@ -35,27 +45,30 @@ export class RefFiles {
     const log = logName(inside);
     const isFile = log === undefined ? this.ref(inside) !== undefined : this.hasReflog(log);
     if (isFile) return 'file';
-    return isBelowFolder(inside) && this.#children(inside).next().done !== true
-      ? 'folder'
-      : undefined;
+    const isFolder = isBelowFolder(inside) && this.#children(inside).next().done !== true;
+    return isFolder ? 'folder' : undefined;
   }
 
   stat(inside: string, path: string): FileStats {
     const kind = this.kind(inside);
     if (kind === undefined) throw this.#missing(inside, 'stat', path);
-    return statsOf(kind, kind === 'file' ? (this.#textOf(inside)?.length ?? 0) : 0);
+    const text = kind === 'file' ? this.#textOf(inside) : undefined;
+    return statsOf(kind, text === undefined ? 0 : encodeText(text).length);
   }
 
-  /** What is in a folder, by name. Throws `ENOENT`, `ENOTDIR`, and what reading the refs throws. */
-  list(inside: string, path: string): Map<string, FileKind> {
-    const entries = new Map<string, FileKind>();
-    for (const name of this.#children(inside)) {
+  /**
+   * What is in a folder, by name; with the size of each file, but for reflogs. Throws `ENOENT`, `ENOTDIR`, and what
+   * reading the refs throws.
+   */
+  list(inside: string, path: string): Map<string, Entry> {
+    const entries = new Map<string, Entry>();
+    for (const [name, size] of this.#children(inside)) {
       const slash = name.indexOf('/');
-      if (slash < 0) entries.set(name, 'file');
-      else entries.set(name.slice(0, slash), 'folder');
+      if (slash < 0) entries.set(name, { kind: 'file', size });
+      else entries.set(name.slice(0, slash), FOLDER);
     }
     for (const folder of FOLDERS) {
-      if (folder.startsWith(`${inside}/`)) entries.set(folder.slice(inside.length + 1), 'folder');
+      if (folder.startsWith(`${inside}/`)) entries.set(folder.slice(inside.length + 1), FOLDER);
     }
     if (entries.size === 0 && !FOLDERS.has(inside)) {
       if (this.kind(inside) === 'file') throw fsError('ENOTDIR', 'scandir', path);
@@ -81,26 +94,26 @@ export class RefFiles {
       return formatReflog(this.#refs.reflog(log, { order: 'oldest-first' }));
     }
     const ref = inside === 'packed-refs' ? undefined : this.ref(inside);
-    if (ref === undefined) return undefined;
-    return ref.target === undefined ? `${ref.oid}\n` : `ref: ${ref.target}\n`;
+    return ref && textOf(ref);
   }
 
-  /** What stands below a folder, each with all that follows in its name. */
-  *#children(inside: string): Generator<string> {
+  /** What stands below a folder, each with all that follows in its name, and the size of its file. */
+  *#children(inside: string): Generator<[string, number | undefined]> {
     const log = logName(inside);
     if (log === undefined && inside !== 'logs') {
       const prefix = `${inside}/`;
-      for (const { name } of this.#refs.refs({ prefix })) {
-        if (this.#held.get(name) === undefined) yield name.slice(prefix.length);
+      for (const ref of this.#refs.refs({ prefix })) {
+        if (this.#held.get(ref.name) !== undefined) continue;
+        yield [ref.name.slice(prefix.length), sizeOf(ref)];
       }
-      for (const name of this.#held.names()) {
-        if (name.startsWith(prefix)) yield name.slice(prefix.length);
+      for (const [name, value] of this.#held.values()) {
+        if (name.startsWith(prefix)) yield [name.slice(prefix.length), sizeOf(value)];
       }
       return;
     }
     const prefix = log === undefined ? '' : `${log}/`;
     for (const name of this.#refs.reflogNames()) {
-      if (name.startsWith(prefix)) yield name.slice(prefix.length);
+      if (name.startsWith(prefix)) yield [name.slice(prefix.length), undefined];
     }
   }
 
@@ -113,6 +126,15 @@ export class RefFiles {
     }
     return fsError('ENOENT', call, path);
   }
+}
+
+function textOf({ oid, target }: Pick<Ref, 'oid' | 'target'>): string {
+  return target === undefined ? `${oid}\n` : `ref: ${target}\n`;
+}
+
+/** Bytes; without making the text of what nearly all are. */
+function sizeOf(ref: Pick<Ref, 'oid' | 'target'>): number {
+  return ref.oid === undefined ? encodeText(textOf(ref)).length : ref.oid.length + 1;
 }
 
 /** The ref whose reflog the file would be. */

@@ -6,7 +6,7 @@ import { asFsError, fsError } from './fs-error.ts';
 import { type RefPath, refPaths, repositoryOf, repositoryOfPackIndex } from './git-path.ts';
 import { isNewConfig, makeReftable } from './new-repository.ts';
 import type { FileStats, PromiseFs } from './promise-fs.ts';
-import { type FileKind, statsOf } from './ref-files.ts';
+import { type Entry, statsOf } from './ref-files.ts';
 import type { ReftableRepository } from './reftable-repository.ts';
 import type { Repositories } from './repositories.ts';
 
@@ -67,8 +67,8 @@ export function refFs(
   }
 
   function stat(path: string, ofFs: () => Promise<FileStats>): Promise<FileStats> {
-    const kind = listed.take(path);
-    if (kind !== undefined) return Promise.resolve(statsOf(kind, 0));
+    const known = listed.take(path);
+    if (known !== undefined) return Promise.resolve(known);
     endFetch(path);
     return either(path, ({ repository, inside }) => repository.files.stat(inside, path), ofFs);
   }
@@ -237,17 +237,19 @@ export function refFs(
  * entry, as long as the event loop has not turned.
  */
 class ListedEntries {
-  readonly #kinds = new Map<string, FileKind>();
+  readonly #stats = new Map<string, FileStats>();
 
-  add(folder: string, entries: ReadonlyMap<string, FileKind>): void {
-    if (this.#kinds.size === 0) setImmediate(() => this.#kinds.clear());
-    for (const [name, kind] of entries) this.#kinds.set(`${folder}/${name}`, kind);
+  add(folder: string, entries: ReadonlyMap<string, Entry>): void {
+    if (this.#stats.size === 0) setImmediate(() => this.#stats.clear());
+    for (const [name, { kind, size }] of entries) {
+      if (size !== undefined) this.#stats.set(`${folder}/${name}`, statsOf(kind, size));
+    }
   }
 
-  take(path: string): FileKind | undefined {
-    const kind = this.#kinds.get(path);
-    if (kind !== undefined) this.#kinds.delete(path);
-    return kind;
+  take(path: string): FileStats | undefined {
+    const stats = this.#stats.get(path);
+    if (stats !== undefined) this.#stats.delete(path);
+    return stats;
   }
 }
 

@@ -122,7 +122,10 @@ export function openBackend(
     committer: () => committerIdentity({ env, config: (key) => config.get(key) }),
     ...table,
     lockTimeout,
-    objects: objectSource(commonDir, objectFormat, env, options.objects),
+    objects:
+      options.objects === undefined
+        ? repositoryObjects(commonDir, objectFormat, env)
+        : options.objects || undefined,
   });
 }
 
@@ -148,13 +151,12 @@ function workTreeOf(gitDir: string, commonDir: string, bare: boolean | undefined
   return bare === true || basename(folder) !== '.git' ? folder : dirname(folder);
 }
 
-function objectSource(
+/** The objects of the repository whose shared folder is `commonDir`. */
+export function repositoryObjects(
   commonDir: string,
   objectFormat: ObjectFormat,
   env: Record<string, string | undefined>,
-  given: OpenRefStoreOptions['objects'],
-): ObjectSource | undefined {
-  if (given !== undefined) return given || undefined;
+): ObjectSource {
   const folder = resolve(env.GIT_OBJECT_DIRECTORY ?? `${commonDir}/objects`);
   const alternates = env.GIT_ALTERNATE_OBJECT_DIRECTORIES;
   return new RepositoryObjects({ fileSystem: nodeFileSystem, folder, objectFormat, alternates });

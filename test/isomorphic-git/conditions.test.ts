@@ -30,6 +30,7 @@ describeWithGit('the files that refs look like', () => {
     const bytes = await promises.readFile(path('refs/heads/a/b'));
     expect(new TextDecoder().decode(bytes as Uint8Array)).toBe(`${oid}\n`);
     expect(await promises.readdir(path('refs/heads'))).toEqual(['a', 'main']);
+    expect((await promises.stat(path('refs/heads/main'))).size).toBe(41);
     expect(await promises.readdir(path('refs'))).toEqual(['heads', 'tags']);
     expect((await promises.stat(path('refs/heads/main'))).isFile()).toBe(true);
     expect((await promises.stat(path('refs/heads/main'))).size).toBe(41);

@@ -128,6 +128,23 @@ describeWithGit('fetching with isomorphic-git into a reftable repository', () =>
     await fs.close();
   });
 
+  it('leaves nothing of a clone that fails, and clones to the same place then', async () => {
+    const url = await serveRepositories(root);
+    const dir = temporaryFolder();
+    const fs = withReftable(nodeFs, { initRefFormat: 'reftable' });
+    await expect(
+      iso.clone({ fs, http, dir, url: 'http://127.0.0.1:1/nothing.git' }),
+    ).rejects.toThrow();
+    expect(readdirSync(dir)).toEqual([]);
+    await iso.clone({ fs, http, dir, url: `${url}/server.git`, ref: 'v1', depth: 1 });
+    expect(await iso.listTags({ fs, dir })).toEqual(['v1']);
+    expect(show(dir, 'rev-parse', 'HEAD')).toBe(show(server, 'rev-parse', 'v1^{}'));
+    expect(show(dir, 'for-each-ref', FORMAT, 'refs/tags')).toBe(
+      show(server, 'for-each-ref', FORMAT, 'refs/tags'),
+    );
+    await fs.close();
+  });
+
   it('keeps nothing of a fetch whose pack does not come', async () => {
     const url = `${await serveRepositories(root)}/server.git`;
     const dir = temporaryFolder();
