@@ -27,13 +27,11 @@ export function refFs(
 ): PromiseFs {
   const listed = new ListedEntries();
 
-  /** The file that a path is, ready to be asked; `undefined` for what is no ref's. */
+  /** The file that a path is; `undefined` for what is no ref's. */
   async function refFile(paths: readonly RefPath[]): Promise<RefFile | undefined> {
     for (const { gitDir, inside } of paths) {
       const repository = await repositories.find(gitDir);
-      if (repository === undefined) continue;
-      await repository.enter(inside);
-      return { repository, inside };
+      if (repository !== undefined) return { repository, inside };
     }
     return undefined;
   }
@@ -46,7 +44,9 @@ export function refFs(
   ): Promise<T> {
     const paths = typeof path === 'string' ? refPaths(path) : [];
     if (paths.length === 0) return ofFs();
-    return refFile(paths).then((file) => (file === undefined ? ofFs() : ofRef(file)));
+    return refFile(paths).then((file) =>
+      file === undefined ? ofFs() : file.repository.use(file.inside, () => ofRef(file)),
+    );
   }
 
   /** The same for a change of a ref. */
@@ -97,7 +97,8 @@ export function refFs(
     await beginFetch(path);
     await fs.writeFile(...given);
     const gitDir = repositoryOfPackIndex(path);
-    if (gitDir !== undefined) await (await repositories.find(gitDir))?.changes.publish();
+    const repository = gitDir === undefined ? undefined : await repositories.find(gitDir);
+    await repository?.use('refs', () => repository.changes.publish());
   }
 
   async function exists(path: string): Promise<boolean> {
@@ -126,7 +127,8 @@ export function refFs(
     if (source === undefined && target === undefined) return fs.rename!(from, to);
     const isPlain = source?.inside.startsWith('refs/') && target?.inside.startsWith('refs/');
     if (isPlain && source!.repository === target!.repository) {
-      return source!.repository.changes.rename(source!.inside, target!.inside, from);
+      const { repository, inside } = source!;
+      return repository.use(inside, () => repository.changes.rename(inside, target!.inside, from));
     }
     await wrapped.writeFile(to, await wrapped.readFile(from));
     await wrapped.unlink(from);

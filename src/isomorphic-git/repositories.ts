@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { parseConfig } from '../repository/config.ts';
 import { linkedCommonDir } from '../repository/git-dir.ts';
 import { repositoryFormat } from '../repository/repository-format.ts';
+import { HeldRefs } from './held-refs.ts';
 import { type OpenOptions, openAsyncStore, openDirectoryStore } from './open-store.ts';
 import type { PromiseFs } from './promise-fs.ts';
 import { ReftableRepository } from './reftable-repository.ts';
@@ -14,9 +15,12 @@ interface Known {
   readonly commonDir: string;
   /** What tells one version of the configuration from another; `undefined` where there is none. */
   readonly version: string | undefined;
+  readonly held: HeldRefs;
   /** `undefined` for a folder that is no reftable repository. */
   readonly repository: Promise<ReftableRepository | undefined>;
 }
+
+const NONE = Promise.resolve(undefined);
 
 export class Repositories {
   readonly #fs: PromiseFs;
@@ -46,14 +50,16 @@ export class Repositories {
     const commonDir = isThere ? known!.commonDir : this.#commonDirOf(gitDir);
     const version = this.#isNode ? versionNow(commonDir) : await this.#version(commonDir);
     if (known === undefined || known.version !== version) {
-      const before = known?.repository;
-      const repository = closed(before).then(() =>
-        version === undefined ? undefined : this.#open(gitDir, commonDir),
-      );
-      known = { commonDir, version, repository };
-      this.#known.set(gitDir, known);
+      void closed(known?.repository);
+      const held = known?.held ?? new HeldRefs();
+      const repository = version === undefined ? NONE : this.#open(gitDir, commonDir, held);
+      const opened = { commonDir, version, held, repository };
+      known = opened;
+      this.#known.set(gitDir, opened);
       // What could not be opened is tried again the next time.
-      repository.catch(() => this.#known.delete(gitDir));
+      repository.catch(() => {
+        if (this.#known.get(gitDir) === opened) this.#known.delete(gitDir);
+      });
     }
     return known.repository;
   }
@@ -64,18 +70,21 @@ export class Repositories {
     for (const { repository } of all) await closed(repository);
   }
 
-  async #open(gitDir: string, commonDir: string): Promise<ReftableRepository | undefined> {
+  async #open(
+    gitDir: string,
+    commonDir: string,
+    held: HeldRefs,
+  ): Promise<ReftableRepository | undefined> {
     // Any folder may have a file named config.
     const objects = await this.#fs.stat(`${commonDir}/objects`).catch(() => undefined);
     if (objects?.isDirectory() !== true) return undefined;
     const file = `${commonDir}/config`;
     const config = parseConfig(String(await this.#fs.readFile(file, 'utf8')), file);
     if (repositoryFormat(config).refStorage !== 'reftable') return undefined;
-    return ReftableRepository.open(
-      this.#isNode
-        ? openDirectoryStore(gitDir, commonDir, this.#options)
-        : openAsyncStore(gitDir, this.#fs, config, this.#options),
-    );
+    const open = this.#isNode
+      ? openDirectoryStore(gitDir, commonDir, this.#options)
+      : openAsyncStore(gitDir, this.#fs, config, this.#options);
+    return ReftableRepository.open(open, held);
   }
 
   #commonDirOf(gitDir: string): string {

@@ -98,6 +98,21 @@ describeWithGit('the files that refs look like', () => {
     await fs.close();
   });
 
+  it('stay what they are while the configuration changes', async () => {
+    const { run, fs, at, oid } = makeRepository();
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, i) => {
+        await iso.setConfig({ ...at, path: `test.key${i}`, value: `${'x'.repeat(i)}` });
+        await iso.branch({ ...at, ref: `b${i}` });
+        expect(await iso.resolveRef({ ...at, ref: `b${i}` })).toBe(oid);
+      }),
+    );
+    expect(run('for-each-ref', '--format=%(refname)', 'refs/heads/b*').split('\n')).toHaveLength(
+      30,
+    );
+    await fs.close();
+  });
+
   it('that are written at once become few tables', async () => {
     const { dir, run, fs, at, oid } = makeRepository();
     const names = Array.from({ length: 200 }, (_, i) => `refs/heads/n${i}`);

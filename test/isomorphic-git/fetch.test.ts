@@ -145,6 +145,33 @@ describeWithGit('fetching with isomorphic-git into a reftable repository', () =>
     await fs.close();
   });
 
+  it('holds what it fetches until the pack is there, whatever happens meanwhile', async () => {
+    const url = `${await serveRepositories(root)}/server.git`;
+    const dir = temporaryFolder();
+    const fs = withReftable(nodeFs, { initRefFormat: 'reftable' });
+    await iso.init({ fs, dir });
+    await iso.addRemote({ fs, dir, remote: 'origin', url });
+    const master = show(server, 'rev-parse', 'master').trim();
+    const seen: unknown[] = [];
+    const { writeFile } = fs.promises;
+    const watched = {
+      ...fs.promises,
+      writeFile: async (...given: Parameters<typeof writeFile>) => {
+        if (given[0].endsWith('.pack')) {
+          await iso.setConfig({ fs, dir, path: 'user.name', value: 'Ann Author' });
+          seen.push(await iso.listBranches({ fs, dir, remote: 'origin' }));
+          seen.push(await iso.resolveRef({ fs, dir, ref: 'origin/master' }));
+          seen.push(show(dir, 'for-each-ref'));
+        }
+        return writeFile(...given);
+      },
+    };
+    await iso.fetch({ fs: { promises: watched } as never, dir, http });
+    expect(seen).toEqual([['HEAD', 'master'], master, '']);
+    expect(show(dir, 'rev-parse', 'origin/master').trim()).toBe(master);
+    await fs.close();
+  });
+
   it('keeps nothing of a fetch whose pack does not come', async () => {
     const url = `${await serveRepositories(root)}/server.git`;
     const dir = temporaryFolder();
