@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildPage } from './build-page.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -118,6 +119,9 @@ const lockLibraryApart = {
   },
 };
 
+// These know nothing of Node, and browsers load them as they are.
+const portable = new Set(['format', 'table']);
+
 // Each entry is one file: every further one that is imported costs as much as 50 KB of code.
 const library = ({ isCommonJs, ...entry }, ...plugins) =>
   build({
@@ -125,8 +129,14 @@ const library = ({ isCommonJs, ...entry }, ...plugins) =>
     entryPoints: [entry],
     ...(isCommonJs
       ? { format: 'cjs', outExtension: { '.js': '.cjs' }, minify: true }
-      : { format: 'esm', banner: { js: requireForEsm } }),
-    plugins: isCommonJs ? [requireAsItIs] : [requireNodeModules, startSchemaLater, ...plugins],
+      : portable.has(entry.out)
+        ? { format: 'esm', platform: 'neutral' }
+        : { format: 'esm', banner: { js: requireForEsm } }),
+    plugins: portable.has(entry.out)
+      ? []
+      : isCommonJs
+        ? [requireAsItIs]
+        : [requireNodeModules, startSchemaLater, ...plugins],
   });
 
 const results = await Promise.all([
@@ -138,10 +148,17 @@ const results = await Promise.all([
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     banner: { js: '#!/usr/bin/env node' },
+    define: { 'import.meta.dirname': '__dirname' },
   }),
 ]).catch((error) => fail(error.message));
 
-writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(bundledPackages(results)));
+const page = await buildPage().catch((error) => fail(error.message));
+writeFileSync('dist/inspector.html', page.html);
+
+writeFileSync(
+  'dist/THIRD-PARTY-LICENSES.txt',
+  licences([...bundledPackages(results), ...page.packages]),
+);
 
 if (typesToo) {
   const tsc = join('node_modules', 'typescript', 'bin', 'tsc');

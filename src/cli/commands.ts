@@ -96,6 +96,10 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     { summary: 'draw the tables of a repository', load: () => import('./commands/stack.ts') },
   ],
   [
+    'inspect',
+    { summary: 'show the tables in a page', load: () => import('./commands/inspect.ts') },
+  ],
+  [
     'doctor',
     {
       summary: 'tell what is wrong with a repository, and mend it',

@@ -70,11 +70,7 @@ export function findGitDir(path: string | undefined): string {
 
 /** Reads all tables of the stack in a folder. Throws `RefError`. */
 export function describeStack(folder: string): StackDescription {
-  const around = dirname(resolve(folder));
-  const commonDir = linkedCommonDir(around) ?? around;
-  const config = readConfig(around, { env: process.env, commonDir });
-  const geometricFactor =
-    config.getInteger('reftable.geometricFactor', { min: 0 }) || DEFAULT_FACTOR;
+  const geometricFactor = geometricFactorOf(folder);
   const store = new DirectoryTableStore(nodeFileSystem, folder);
   const objectFormat = objectFormatOf(store);
   const stack = new Stack(store, { objectFormat, compression: nodeCompression });
@@ -100,6 +96,14 @@ export function describeStack(folder: string): StackDescription {
   } finally {
     stack.close();
   }
+}
+
+/** The setting of the repository that a stack's folder is in. */
+export function geometricFactorOf(folder: string): number {
+  const around = dirname(resolve(folder));
+  const commonDir = linkedCommonDir(around) ?? around;
+  const config = readConfig(around, { env: process.env, commonDir });
+  return config.getInteger('reftable.geometricFactor', { min: 0 }) || DEFAULT_FACTOR;
 }
 
 /** What the oldest table says, so that a stack can be shown without its repository. */

@@ -14,6 +14,7 @@ const BENCHES = [
   'optimize',
   'isomorphic-git',
   'writers',
+  'inspector',
 ];
 
 run(process.execPath, ['.ci/build.mjs', '--no-types'], { cwd: root });

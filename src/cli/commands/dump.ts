@@ -5,12 +5,12 @@ import { openFileSource } from '../../stack/file-source.ts';
 import { systemReason } from '../../storage/io-error.ts';
 import { nodeCompression } from '../../storage/node-compression.ts';
 import { nodeFileSystem } from '../../storage/node-file-system.ts';
+import { BLOCK_NAMES, blockLength, readRecords, restartOffsets } from '../../table/record-rows.ts';
 import { Table } from '../../table/table.ts';
 import { parseArguments } from '../arguments.ts';
 import { die, UsageError } from '../failure.ts';
 import { stdout } from '../output.ts';
 import { blocksOf, printBlocks, printRecords } from '../table-view/for-people.ts';
-import { BLOCK_NAMES, blockLength, readRecords, restartOffsets } from '../table-view/records.ts';
 
 export const help = `usage: reftable dump [--blocks] [--json] <file>
 

@@ -4,6 +4,14 @@ import { basename } from 'node:path';
 import { type Block, type BlockType, INDEX_BLOCK, LOG_BLOCK } from '../../format/block.ts';
 import { footerSize } from '../../format/header.ts';
 import { formatTimezone, timezoneFromHhmm } from '../../reflog/date.ts';
+import {
+  BLOCK_NAMES,
+  blockLength,
+  type LogRow,
+  type RecordRow,
+  type RefRow,
+  readRecords,
+} from '../../table/record-rows.ts';
 import type { Table } from '../../table/table.ts';
 import { stdout } from '../output.ts';
 import {
@@ -16,14 +24,6 @@ import {
   plural,
   printable,
 } from '../text-layout.ts';
-import {
-  BLOCK_NAMES,
-  blockLength,
-  type LogRow,
-  type RecordRow,
-  type RefRow,
-  readRecords,
-} from './records.ts';
 
 /** How wide the bar is that tells how full a block is. */
 const FILL_WIDTH = 16;

@@ -8,19 +8,19 @@ import {
   OBJECT_BLOCK,
   REF_BLOCK,
   restartOffset,
-} from '../../format/block.ts';
-import { readReversedUint64 } from '../../format/bytes.ts';
-import { readHex } from '../../format/object-format.ts';
-import { RecordBatch } from '../../format/record-batch.ts';
+} from '../format/block.ts';
+import { readReversedUint64 } from '../format/bytes.ts';
+import { readHex } from '../format/object-format.ts';
+import { RecordBatch } from '../format/record-batch.ts';
 import {
   LOG_KEY_SUFFIX,
   type LogEntry,
   readBlockOffsets,
   readLogEntry,
   readRef,
-} from '../../format/records.ts';
-import { decodeText } from '../../format/text.ts';
-import type { Table } from '../../table/table.ts';
+} from '../format/records.ts';
+import { decodeText } from '../format/text.ts';
+import type { Table } from './table.ts';
 
 export const BLOCK_NAMES: Readonly<Record<BlockType, 'ref' | 'object' | 'log' | 'index'>> = {
   [REF_BLOCK]: 'ref',
