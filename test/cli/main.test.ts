@@ -24,6 +24,7 @@ const COMMANDS = [
   'check-ref-format',
   'dump',
   'stack',
+  'inspect',
   'doctor',
   'demo',
 ];

@@ -245,5 +245,5 @@ describeWithGit('a snapshot of a million refs', () => {
       snapshot.close();
       await vi.waitFor(() => expect(removedFilesOpen(path)).toEqual([]));
     }
-  });
+  }, 240_000);
 });
