@@ -14,9 +14,9 @@ export const help = `usage: reftable inspect [--port=<n>] [<path>]
 
     --port=<n>            where to listen; any that is free if it is not given
 
-Serves a page that shows the stack of the repository at <path>, or of the reftable folder that <path> is: the
-tables to scale, their blocks and records, each ref's history, and what compaction would do next. It is served
-to this machine alone, and changes nothing. Ends with Ctrl-C.
+Serves a page that shows the stack of the repository at <path>, or of the reftable folder that <path> is:
+the tables to scale, their blocks and records, each ref's history, and what compaction would do next. It
+is served to this machine alone, and changes nothing. Ends with Ctrl-C.
 `;
 
 export async function run(args: readonly string[]): Promise<number> {
