@@ -3,16 +3,16 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ObjectFormat } from '../format/object-format.ts';
-import { RecordBatch } from '../format/record-batch.ts';
-import { TOMBSTONE } from '../format/records.ts';
 import { readConfig } from '../repository/config-layers.ts';
 import { discoverGitDir } from '../repository/discover.ts';
 import { linkedCommonDir } from '../repository/git-dir.ts';
 import { DirectoryTableStore } from '../stack/directory-table-store.ts';
+import { DEFAULT_GEOMETRIC_FACTOR } from '../stack/geometry.ts';
 import { Stack } from '../stack/stack.ts';
 import { nodeCompression } from '../storage/node-compression.ts';
 import { nodeFileSystem } from '../storage/node-file-system.ts';
 import { Table } from '../table/table.ts';
+import { outlineTable, type TableOutline } from '../table/table-outline.ts';
 import {
   type Alignment,
   bar,
@@ -24,25 +24,15 @@ import {
   plural,
 } from './text-layout.ts';
 
-/** Git's `reftable.geometricFactor`. */
-const DEFAULT_FACTOR = 2;
 const BAR_WIDTH = 32;
 
-export interface TableDescription {
-  name: string;
-  /** Bytes. */
-  size: number;
-  minUpdateIndex: number;
-  maxUpdateIndex: number;
-  refs: number;
-  /** Records that say that a ref is deleted. */
-  deletedRefs: number;
-  logEntries: number;
-  /** Records that say that a log entry is deleted. */
-  deletedLogEntries: number;
+export type TableDescription = Omit<
+  TableOutline,
+  'blocks' | 'version' | 'objectFormat' | 'blockSize'
+> & {
   /** How many times the size of the next, newer table this one is; `null` for the newest. */
   ratioToNext: number | null;
-}
+};
 
 export interface StackDescription {
   location: string;
@@ -78,19 +68,9 @@ export function describeStack(folder: string): StackDescription {
     const { names, tables } = stack.current();
     const described = tables.map((table, i) => {
       const next = tables[i + 1];
-      const refs = countRecords(table, 'refs');
-      const logs = countRecords(table, 'logs');
-      return {
-        name: names[i]!,
-        size: table.size,
-        minUpdateIndex: table.minUpdateIndex,
-        maxUpdateIndex: table.maxUpdateIndex,
-        refs: refs.live,
-        deletedRefs: refs.deleted,
-        logEntries: logs.live,
-        deletedLogEntries: logs.deleted,
-        ratioToNext: next === undefined ? null : table.size / next.size,
-      };
+      const { blocks, version, objectFormat, blockSize, ...outline } = outlineTable(table);
+      const ratioToNext = next === undefined ? null : table.size / next.size;
+      return { ...outline, name: names[i]!, ratioToNext };
     });
     return { location: folder, geometricFactor, tables: described };
   } finally {
@@ -103,7 +83,7 @@ export function geometricFactorOf(folder: string): number {
   const around = dirname(resolve(folder));
   const commonDir = linkedCommonDir(around) ?? around;
   const config = readConfig(around, { env: process.env, commonDir });
-  return config.getInteger('reftable.geometricFactor', { min: 0 }) || DEFAULT_FACTOR;
+  return config.getInteger('reftable.geometricFactor', { min: 0 }) || DEFAULT_GEOMETRIC_FACTOR;
 }
 
 /** What the oldest table says, so that a stack can be shown without its repository. */
@@ -118,19 +98,6 @@ function objectFormatOf(store: DirectoryTableStore): ObjectFormat {
   } finally {
     store.releaseList(list);
   }
-}
-
-function countRecords(table: Table, section: 'refs' | 'logs'): { live: number; deleted: number } {
-  const batch = new RecordBatch(table.oidLength);
-  let total = 0;
-  let deleted = 0;
-  for (let block = table.firstBlock(section); block; block = table.nextBlock(block)) {
-    for (batch.open(block); batch.count > 0; batch.fill()) {
-      total += batch.count;
-      for (let i = 0; i < batch.count; i++) if (batch.valueTypes[i] === TOMBSTONE) deleted++;
-    }
-  }
-  return { live: total - deleted, deleted };
 }
 
 /** The stack as text: a line a table, oldest first, with a bar as long as the table is large. */

@@ -1,15 +1,14 @@
 // The tables of a stack, as the inspector asks about them: an outline of each, its records by number, what they come
 // to together, and what each says of one ref. Knows neither Node nor the page.
 
-import { type BlockType, INDEX_BLOCK } from '../format/block.ts';
 import type { Compression } from '../format/compression.ts';
-import { RecordBatch } from '../format/record-batch.ts';
-import { type LogRecord, type RefRecord, TOMBSTONE } from '../format/records.ts';
+import type { LogRecord, RefRecord } from '../format/records.ts';
 import { encodeText } from '../format/text.ts';
 import { countedSize, type Segment, segmentToCompact } from '../stack/geometry.ts';
 import { MergedTable } from '../table/merged-table.ts';
-import { BLOCK_NAMES, type RecordRow, readRecords } from '../table/record-rows.ts';
+import { type RecordRow, readRecords } from '../table/record-rows.ts';
 import { Table } from '../table/table.ts';
+import { outlineTable, type TableOutline } from '../table/table-outline.ts';
 import { bufferSource } from '../table/table-source.ts';
 
 /** Every so many of the merged refs one is remembered to go on from. */
@@ -18,47 +17,20 @@ const MARK_DISTANCE = 256;
 /** So many finds are given; all are counted. */
 const MAX_FINDS = 2000;
 
-export type BlockKind = 'ref' | 'object' | 'log' | 'index';
-
 /** A table's file. */
 export interface TableFile {
   name: string;
   bytes: Uint8Array;
 }
 
-/** One block of a table. */
-export interface BlockOutline {
-  kind: BlockKind;
-  /** Where it starts in the file, and how many bytes it takes there. */
-  offset: number;
-  length: number;
-  records: number;
-  /** The type of the blocks that an index block leads to. */
-  indexed: BlockType;
-}
-
-export interface TableOutline {
-  name: string;
-  /** Bytes. */
-  size: number;
-  version: 1 | 2;
-  objectFormat: string;
-  /** Bytes; 0 where blocks are not aligned. */
-  blockSize: number;
-  minUpdateIndex: number;
-  maxUpdateIndex: number;
-  refs: number;
-  deletedRefs: number;
-  logEntries: number;
-  deletedLogEntries: number;
-  blocks: BlockOutline[];
+export interface ShownTable extends TableOutline {
   /** How many times the size of the next, newer table; `undefined` for the newest. */
   ratioToNext: number | undefined;
 }
 
 export interface StackOutline {
   /** Oldest first. */
-  tables: TableOutline[];
+  tables: ShownTable[];
   geometricFactor: number;
   /** What compaction would merge next. */
   dueSegment: Segment | undefined;
@@ -94,7 +66,7 @@ export class Inspection {
       Table.open(bufferSource(name, bytes), compression),
     );
     this.#merged = new MergedTable(this.#tables);
-    const outlines = this.#tables.map(outlineOf);
+    const outlines = this.#tables.map(outlineTable);
     const [oldest] = this.#tables;
     const sizes = this.#tables.map(({ size, header }) =>
       countedSize(size, header.version, oldest!.objectFormat),
@@ -181,41 +153,4 @@ export class Inspection {
     }
     return count;
   }
-}
-
-function outlineOf(table: Table): Omit<TableOutline, 'ratioToNext'> {
-  const { header, name, size } = table;
-  const counts = { ref: 0, deletedRef: 0, log: 0, deletedLog: 0 };
-  const blocks: BlockOutline[] = [];
-  const batch = new RecordBatch(table.oidLength);
-  let indexed: BlockType = INDEX_BLOCK;
-  for (const block of table.blocks()) {
-    const kind = BLOCK_NAMES[block.type];
-    if (block.type !== INDEX_BLOCK) indexed = block.type;
-    let records = 0;
-    let deleted = 0;
-    for (batch.open(block); batch.count > 0; batch.fill()) {
-      records += batch.count;
-      for (let i = 0; i < batch.count; i++) if (batch.valueTypes[i] === TOMBSTONE) deleted++;
-    }
-    if (kind === 'ref') {
-      counts.ref += records - deleted;
-      counts.deletedRef += deleted;
-    } else if (kind === 'log') {
-      counts.log += records - deleted;
-      counts.deletedLog += deleted;
-    }
-    const { offset, nextOffset } = block;
-    blocks.push({ kind, offset, length: nextOffset - offset, records, indexed });
-  }
-  return {
-    name,
-    size,
-    ...header,
-    refs: counts.ref,
-    deletedRefs: counts.deletedRef,
-    logEntries: counts.log,
-    deletedLogEntries: counts.deletedLog,
-    blocks,
-  };
 }

@@ -19,6 +19,7 @@ export function buildCommandLine(): void {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
+    define: { 'import.meta.dirname': '__dirname' },
     alias: { 'graceful-fs': 'node:fs' },
     logLevel: 'warning',
   });

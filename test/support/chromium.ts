@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { type Browser, chromium } from 'playwright-core';
-import { describe, it } from 'vitest';
+import { describeWith } from './wanted.ts';
 
 const ADVICE = 'Set REFTABLE_TEST_CHROMIUM, or install chromium.';
 
@@ -29,18 +29,9 @@ export function startBrowser(): Promise<Browser> {
  * REFTABLE_REQUIRE_CHROMIUM is 1 they fail instead.
  */
 export function describeWithBrowser(name: string, fn: () => void): void {
-  if (executable !== undefined) {
-    describe(name, fn);
-  } else if (process.env.REFTABLE_REQUIRE_CHROMIUM === '1') {
-    describe(name, () => {
-      it('has a browser', () => {
-        throw new Error(`REFTABLE_REQUIRE_CHROMIUM is 1, but there is no browser: ${ADVICE}`);
-      });
-    });
-  } else {
-    console.warn(`SKIPPED, no browser: "${name}". ${ADVICE}`);
-    describe.skip(name, fn);
-  }
+  const isThere = executable !== undefined;
+  const requiredBy = 'REFTABLE_REQUIRE_CHROMIUM';
+  describeWith({ isThere, what: 'browser', requiredBy, advice: ADVICE }, name, fn);
 }
 
 function findChromium(): string | undefined {

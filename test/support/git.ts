@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'vitest';
+import { describeWith } from './wanted.ts';
 
 const ADVICE =
   'Set REFTABLE_TEST_GIT to a Git 2.45 or newer; test/support/install-git.sh gets one.';
@@ -89,18 +89,9 @@ export function throwUnlessDone(error: NodeJS.ErrnoException | undefined): void 
  * REFTABLE_REQUIRE_GIT is 1 they fail instead.
  */
 export function describeWithGit(name: string, fn: () => void): void {
-  if (executable !== undefined) {
-    describe(name, fn);
-  } else if (process.env.REFTABLE_REQUIRE_GIT === '1') {
-    describe(name, () => {
-      it('has Git to compare with', () => {
-        throw new Error(`REFTABLE_REQUIRE_GIT is 1, but there is no Git: ${ADVICE}`);
-      });
-    });
-  } else {
-    console.warn(`SKIPPED, no Git to compare with: "${name}". ${ADVICE}`);
-    describe.skip(name, fn);
-  }
+  const isThere = executable !== undefined;
+  const requiredBy = 'REFTABLE_REQUIRE_GIT';
+  describeWith({ isThere, what: 'Git to compare with', requiredBy, advice: ADVICE }, name, fn);
 }
 
 function findGit(): string | undefined {

@@ -1,6 +1,6 @@
 // A table's blocks side by side, to scale: what it consists of, and where in the file.
 
-import type { BlockOutline, TableOutline } from '../inspection.ts';
+import type { BlockOutline, TableOutline } from '../../table/table-outline.ts';
 import { count, plural } from './elements.ts';
 
 /** px */

@@ -1,6 +1,7 @@
 // The page: what is open, which table and which records of it are shown, and what the user asks for.
 
-import type { BlockKind, StackOutline } from '../inspection.ts';
+import type { BlockKind } from '../../table/table-outline.ts';
+import type { StackOutline } from '../inspection.ts';
 import { BlockMap } from './block-map.ts';
 import { byId, count, element, plural, size, updates } from './elements.ts';
 import { drawHistory } from './history-view.ts';

@@ -1,6 +1,6 @@
 // The stack drawn to scale: a bar a table, oldest first, and which of them compaction would merge.
 
-import type { StackOutline, TableOutline } from '../inspection.ts';
+import type { ShownTable, StackOutline } from '../inspection.ts';
 import { count, element, plural, size, updates } from './elements.ts';
 
 /** Draws the stack into `figure`; `choose` is called with a table's number. */
@@ -67,7 +67,7 @@ function isDue({ dueSegment }: StackOutline, number: number): boolean {
   return dueSegment !== undefined && number >= dueSegment.first && number <= dueSegment.last;
 }
 
-function ratio({ ratioToNext }: TableOutline, factor: number): Node | string {
+function ratio({ ratioToNext }: ShownTable, factor: number): Node | string {
   if (ratioToNext === undefined) return '';
   const text = ratioToNext < 99.95 ? ratioToNext.toFixed(1) : count(Math.round(ratioToNext));
   if (ratioToNext >= factor) return text;

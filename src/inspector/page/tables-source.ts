@@ -1,11 +1,10 @@
 // Where the tables come from: the server that gave the page, or what was dropped on it.
 
+import { DEFAULT_GEOMETRIC_FACTOR } from '../../stack/geometry.ts';
 import type { TableFile } from '../inspection.ts';
 
 /** A file may have so many bytes: more than one buffer of a browser's holds is not read. */
 const MAX_SIZE = 1 << 30;
-
-const DEFAULT_GEOMETRIC_FACTOR = 2;
 
 export interface OpenedStack {
   /** What to call it. */

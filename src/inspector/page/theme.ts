@@ -3,18 +3,18 @@
 const KEY = 'reftable-inspector-theme';
 
 export function chooseTheme(select: HTMLSelectElement, changed: () => void): void {
-  const apply = (theme: string): void => {
-    if (theme === '') delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = theme;
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const apply = (): void => {
+    document.documentElement.dataset.theme = select.value || (system.matches ? 'dark' : 'light');
     changed();
   };
   select.value = remembered();
-  apply(select.value);
+  apply();
+  system.addEventListener('change', apply);
   select.addEventListener('change', () => {
     remember(select.value);
-    apply(select.value);
+    apply();
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
 }
 
 /** A page that was opened from a file may have nowhere to remember it. */
