@@ -62,6 +62,13 @@ export function parseOid(
   return (bad & 0xf0) === 0;
 }
 
+/** Whether `count` hex digits stand, as ASCII, at `at`. */
+export function isHex(bytes: Uint8Array, at: number, count: number): boolean {
+  let bad = 0;
+  for (let i = at; i < at + count; i++) bad |= HEX_VALUES[bytes[i]!]!;
+  return (bad & 0xf0) === 0;
+}
+
 /** Whether `hex` is an object id of the format: the right number of hex digits. */
 export function isOid(hex: string, format: ObjectFormat): boolean {
   if (hex.length !== 2 * oidSize(format)) return false;
