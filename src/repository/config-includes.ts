@@ -10,8 +10,8 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { RefError } from '../errors.ts';
-import { decodeText } from '../format/text.ts';
-import { globToRegExp } from '../glob.ts';
+import { decodeText, encodeText } from '../format/text.ts';
+import { Glob } from '../glob.ts';
 import { systemReason } from '../storage/io-error.ts';
 import { type ConfigEntry, type ConfigScope, parseConfigEntries } from './config.ts';
 import { expandHome } from './home.ts';
@@ -182,7 +182,7 @@ export function isRemoteUrl(key: string): boolean {
 }
 
 function matches(pattern: string, text: string, ignoreCase = false): boolean {
-  return globToRegExp(pattern, { ignoreCase })?.test(text) ?? false;
+  return Glob.compile(encodeText(pattern), { ignoreCase })?.matches(encodeText(text)) ?? false;
 }
 
 /** A folder stands for all that is in it. */

@@ -1,11 +1,13 @@
 // `reftable show-ref`: lists refs and what they point at, or checks single ones.
 
+import { compareRanges } from '../../format/bytes.ts';
 import { checkRefName, isSafeRefName } from '../../refs/ref-name.ts';
 import type { RefReader } from '../../refs/ref-store.ts';
 import { parseArguments } from '../arguments.ts';
 import { toByteText } from '../byte-text.ts';
 import { die, fail, UsageError } from '../failure.ts';
 import { listedRef } from '../listing/ref-filter.ts';
+import type { NameTest } from '../listing/wildmatch.ts';
 import { stdout, warn } from '../output.ts';
 import type { ListedRef } from '../ref-format/listed-ref.ts';
 import { OidAbbreviation } from '../ref-format/oid-abbreviation.ts';
@@ -42,6 +44,7 @@ A pattern is the end of a name, from a slash on.
 const MINIMUM_ABBREVIATION = 4;
 
 const LINE_FEED = 0x0a;
+const SLASH = 0x2f;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { options, operands } = parseArguments(args, {
@@ -134,13 +137,14 @@ function abbreviation(name: string, value: string): number {
 }
 
 /** Whether a name ends with one of the patterns, as whole components; `undefined` without patterns. */
-function endMatcher(patterns: readonly string[]): ((name: string) => boolean) | undefined {
+function endMatcher(patterns: readonly string[]): NameTest | undefined {
   if (patterns.length === 0) return undefined;
-  return (name) =>
-    patterns.some((pattern) => {
-      if (!name.endsWith(pattern)) return false;
-      const start = name.length - pattern.length;
-      return start === 0 || name[start - 1] === '/';
+  const ends = patterns.map((pattern) => Buffer.from(pattern, 'latin1'));
+  return (bytes, start, end) =>
+    ends.some((pattern) => {
+      const from = end - pattern.length;
+      if (from < start || (from > start && bytes[from - 1] !== SLASH)) return false;
+      return compareRanges(bytes, from, end, pattern, 0, pattern.length) === 0;
     });
 }
 

@@ -16,6 +16,7 @@ import { fromByteText } from '../byte-text.ts';
 import { stdout } from '../output.ts';
 import { type LinePart, LineTemplate } from './line-template.ts';
 import { listedRef } from './ref-filter.ts';
+import type { NameTest } from './wildmatch.ts';
 
 export interface PlainLineOptions {
   /** The parts of a ref's line, line feed included; empty to write nothing. */
@@ -24,10 +25,8 @@ export interface PlainLineOptions {
   peeledLine?: readonly LinePart[] | undefined;
   /** Where to look whether an object exists; `undefined` where that does not matter. */
   objects: ObjectSource | undefined;
-  /** Byte text; `undefined` if all are wanted. */
-  isWanted?: ((name: string) => boolean) | undefined;
-  /** Folders, byte text with a slash at the end, of whose refs all are wanted: they need not be asked for. */
-  wantedFolders?: readonly string[] | undefined;
+  /** `undefined` if all are wanted. */
+  isWanted?: NameTest | undefined;
   /** How many refs to write at most. */
   limit?: number | undefined;
   /** Dies because the object of a ref is missing, or cannot be read; called behind the lines before it. */
@@ -57,6 +56,8 @@ export class PlainLines {
   readonly #limit: number;
   readonly #oidLength: number;
   readonly #needsType: boolean;
+  /** Whether it matters what a ref points at, as long as that is something. */
+  readonly #usesOid: boolean;
   readonly #objects: OidMap;
   /** What the last object id was, and what is known of its object: neighbours often share one. */
   readonly #lastOid: Uint8Array;
@@ -78,6 +79,9 @@ export class PlainLines {
     this.#limit = options.limit ?? Number.POSITIVE_INFINITY;
     this.#oidLength = oidLength;
     this.#needsType = showsType(options.line);
+    this.#usesOid =
+      options.objects !== undefined ||
+      options.line.some((part) => part === 'oid' || part === 'type');
     this.#objects = new OidMap(oidLength);
     this.#lastOid = new Uint8Array(oidLength);
     this.#template = new LineTemplate(options.line, oidLength);
@@ -104,19 +108,16 @@ export class PlainLines {
     const oidLength = this.#oidLength;
     const { batch } = cursor;
     const { keys, keysView, keyStarts, prefixes, valueTypes, valueEnds } = batch;
-    const { peeledLine, objects } = this.#options;
-    const first = cursor.index;
-    const isWanted = this.#isInWantedFolder(cursor, end) ? undefined : this.#options.isWanted;
-    const textStart = keyStarts[first]!;
-    const text = isWanted === undefined ? '' : latin1(keys, textStart, keyStarts[end]!);
+    const { peeledLine, objects, isWanted } = this.#options;
+    const usesOid = this.#usesOid;
     let wasSimple = false;
-    for (let i = first; i < end && this.written < this.#limit; i++) {
+    for (let i = cursor.index; i < end && this.written < this.#limit; i++) {
       cursor.index = i;
       const nameStart = keyStarts[i]!;
       const nameEnd = keyStarts[i + 1]!;
       const known = wasSimple ? prefixes[i]! : 0;
       wasSimple = false;
-      if (isWanted?.(text.slice(nameStart - textStart, nameEnd - textStart)) === false) continue;
+      if (isWanted !== undefined && !isWanted(keys, nameStart, nameEnd)) continue;
       const type = valueTypes[i]!;
       let { bytes } = batch.reader;
       let oidAt = valueEnds[i]! - oidLength;
@@ -138,7 +139,7 @@ export class PlainLines {
         writeOid(bytes, 0, listed.oid);
         peeledAt = -1;
       }
-      this.#remember(bytes, oidAt);
+      if (usesOid) this.#remember(bytes, oidAt);
       const object = objects === undefined ? UNKNOWN : this.#lookUpLast();
       if (object === 0) return true;
       if (object >= MISSING && (object === MISSING || this.#needsType)) {
@@ -165,16 +166,6 @@ export class PlainLines {
       this.written++;
     }
     return false;
-  }
-
-  /** Whether all refs from the cursor's on are in one wanted folder, as they are if the first and the last are. */
-  #isInWantedFolder({ batch, index }: TableCursor, end: number): boolean {
-    const { wantedFolders = [] } = this.#options;
-    if (wantedFolders.length === 0) return false;
-    const { keys, keyStarts } = batch;
-    const first = latin1(keys, keyStarts[index]!, keyStarts[index + 1]!);
-    const last = latin1(keys, keyStarts[end - 1]!, keyStarts[end]!);
-    return wantedFolders.some((folder) => first.startsWith(folder) && last.startsWith(folder));
   }
 
   #put(template: LineTemplate, keys: DataView, nameStart: number, nameEnd: number): void {

@@ -7,7 +7,7 @@ import { die } from '../failure.ts';
 import { warn } from '../output.ts';
 import type { ListedRef } from '../ref-format/listed-ref.ts';
 import { resolveIfPossible } from '../ref-names.ts';
-import { nameMatcher, patternFolders, patternPrefixes } from './wildmatch.ts';
+import { type NameTest, nameMatcher, patternPrefixes } from './wildmatch.ts';
 
 /** What is asked for; names and patterns are byte text. */
 export interface RefFilter {
@@ -47,19 +47,14 @@ function longer(a: string, b: string): string | undefined {
   return b.startsWith(a) ? b : undefined;
 }
 
-/** A test for names, byte text; `undefined` where all that `rangesOf` gives are wanted. */
-export function nameFilter(filter: RefFilter): ((name: string) => boolean) | undefined {
+/** A test for names; `undefined` where all that `rangesOf` gives are wanted. */
+export function nameFilter(filter: RefFilter): NameTest | undefined {
   const { patterns, exclude, ignoreCase } = filter;
-  if (patterns.length === 0 && exclude.length === 0) return undefined;
-  const isWanted = patterns.length === 0 ? () => true : nameMatcher(patterns, { ignoreCase });
+  const isWanted = patterns.length === 0 ? undefined : nameMatcher(patterns, { ignoreCase });
   if (exclude.length === 0) return isWanted;
   const isExcluded = nameMatcher(exclude, { ignoreCase });
-  return (name) => isWanted(name) && !isExcluded(name);
-}
-
-/** Folders, byte text, below which `nameFilter` finds that all names are wanted. */
-export function wantedFolders({ patterns, exclude }: RefFilter): string[] {
-  return exclude.length === 0 ? patternFolders(patterns) : [];
+  return (name, start, end) =>
+    (isWanted === undefined || isWanted(name, start, end)) && !isExcluded(name, start, end);
 }
 
 /** The refs in the order of their names. Warns, as Git does, of what is none. */
@@ -69,9 +64,14 @@ export function* filteredRefs(refs: RefReader, filter: RefFilter): IterableItera
   for (const { prefix, after } of rangesOf(filter)) {
     for (const ref of refs.refs({ prefix, after, includeRoot })) {
       const listed = listedRef(refs, ref);
-      if (listed !== undefined && (isWanted === undefined || isWanted(listed.name))) yield listed;
+      if (listed !== undefined && isWantedName(isWanted, listed.name)) yield listed;
     }
   }
+}
+
+/** Asks a test about a name that is byte text. */
+export function isWantedName(test: NameTest | undefined, name: string): boolean {
+  return test === undefined || test(Buffer.from(name, 'latin1'), 0, name.length);
 }
 
 /** The ref as it is listed; `undefined` where it leads nowhere or is broken, of which the latter is told. */

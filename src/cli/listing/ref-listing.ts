@@ -13,7 +13,7 @@ import { ObjectReader, objectTrouble } from '../ref-format/object-facts.ts';
 import { nameOrder, type Sorting, sortRefs, sortValues } from '../ref-format/sorting.ts';
 import type { LinePart } from './line-template.ts';
 import { PlainLines } from './plain-lines.ts';
-import { filteredRefs, nameFilter, type RefFilter, rangesOf, wantedFolders } from './ref-filter.ts';
+import { filteredRefs, nameFilter, type RefFilter, rangesOf } from './ref-filter.ts';
 
 export interface RefListing {
   readonly objects: ObjectSource | undefined;
@@ -97,7 +97,6 @@ async function listPlainly(
     line,
     objects: showsType ? objects : undefined,
     isWanted: nameFilter(filter),
-    wantedFolders: wantedFolders(filter),
     limit: count || undefined,
     refuse: (name, oid, finding) => die(objectTrouble(name, oid, finding)),
   });

@@ -1,7 +1,8 @@
 // When the entries of which log expire: what the options say, else the settings for the ref's name, else those for
 // all, else 90 days, and 30 for what the ref does not lead to any more.
 
-import { globToRegExp } from '../../glob.ts';
+import { encodeText } from '../../format/text.ts';
+import { Glob } from '../../glob.ts';
 import { parseExpiryDate } from '../../reflog/approximate-date.ts';
 import { badSetting, type Config, type ConfigEntry } from '../../repository/config.ts';
 
@@ -51,7 +52,8 @@ export function expiryLimits(
   }
   return (name) => {
     const isMatch = ({ pattern }: PatternLimits) =>
-      globToRegExp(pattern, { crossesFolders: true })?.test(name) === true;
+      Glob.compile(encodeText(pattern), { crossesFolders: true })?.matches(encodeText(name)) ===
+      true;
     const { total, unreachable } = patterns.find(isMatch) ?? ofName(name, byDefault);
     return { total, unreachable, ...given };
   };

@@ -11,7 +11,8 @@ import { fromByteText } from '../byte-text.ts';
 import { die } from '../failure.ts';
 import type { LinePart } from '../listing/line-template.ts';
 import { PlainLines } from '../listing/plain-lines.ts';
-import { listedRef } from '../listing/ref-filter.ts';
+import { isWantedName, listedRef } from '../listing/ref-filter.ts';
+import type { NameTest } from '../listing/wildmatch.ts';
 import { stdout } from '../output.ts';
 import type { ListedRef } from '../ref-format/listed-ref.ts';
 import type { OidAbbreviation } from '../ref-format/oid-abbreviation.ts';
@@ -56,11 +57,7 @@ export class RefPresenter {
   }
 
   /** Shows the refs below `prefix` that are wanted. Dies, in Git's words, at one whose object is missing. */
-  async list(
-    refs: RefReader,
-    prefix: string,
-    isWanted: ((name: string) => boolean) | undefined,
-  ): Promise<void> {
+  async list(refs: RefReader, prefix: string, isWanted: NameTest | undefined): Promise<void> {
     const iterator = refs.refs({ prefix });
     if (iterator instanceof RefIterator && this.#presentation.digits === 0) {
       await this.#listPlainly(refs, iterator, isWanted);
@@ -69,7 +66,7 @@ export class RefPresenter {
     let chunk: ListedRef[] = [];
     for (const ref of iterator) {
       const listed = listedRef(refs, ref);
-      if (listed === undefined || isWanted?.(listed.name) === false) continue;
+      if (listed === undefined || !isWantedName(isWanted, listed.name)) continue;
       if (chunk.push(listed) < CHUNK) continue;
       await this.show(chunk);
       chunk = [];
@@ -105,7 +102,7 @@ export class RefPresenter {
   async #listPlainly(
     refs: RefReader,
     iterator: RefIterator,
-    isWanted: ((name: string) => boolean) | undefined,
+    isWanted: NameTest | undefined,
   ): Promise<void> {
     const { quiet, hashOnly, dereference } = this.#presentation;
     const line: LinePart[] = hashOnly ? ['oid', LINE_FEED] : ['oid', SPACE, 'name', LINE_FEED];
