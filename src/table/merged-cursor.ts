@@ -121,10 +121,25 @@ export class MergedCursor {
    */
   runEnd(prefix: Uint8Array): number {
     const { batch, index } = this.current!;
-    const end = this.remaining === 1 ? this.current!.endOfPrefix(prefix) : index + 1;
+    const end = this.current!.endOfPrefix(prefix);
+    const rival = this.remaining === 1 ? EXHAUSTED : this.sharedByRivals();
     let run = index + 1;
-    while (run < end && batch.valueTypes[run] !== TOMBSTONE) run++;
+    while (run < end && batch.valueTypes[run] !== TOMBSTONE) {
+      // What shares more with the key before it than the others do comes before them, and leaves what they share.
+      if (rival !== EXHAUSTED && batch.sharedWithPrevious(run) <= rival) break;
+      run++;
+    }
     return run;
+  }
+
+  /** How many bytes another cursor's key shares at most with the current one. */
+  private sharedByRivals(): number {
+    const { losers, shared } = this;
+    let most = EXHAUSTED;
+    for (let node = (losers.length + this.winner) >> 1; node > 0; node >>= 1) {
+      most = Math.max(most, shared[losers[node]!]!);
+    }
+    return most;
   }
 
   private build(seek: (cursor: TableCursor) => boolean): boolean {

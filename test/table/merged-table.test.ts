@@ -59,6 +59,41 @@ describe('tables merged, whatever they hold', () => {
     );
   });
 
+  it('are walked in runs of one table as they are one by one', () => {
+    fc.assert(
+      fc.property(tables, (stack) => {
+        const iterator = mergedTable(stack).refs();
+        const names: string[] = [];
+        for (let at = iterator.nextRaw(); at !== undefined; at = iterator.nextRaw()) {
+          const { runEnd } = iterator;
+          for (; at.index < runEnd; at.index++) names.push(at.refName());
+          at.index = runEnd - 1;
+        }
+        expect(names).toEqual(replayRefs(stack).map((record) => record.name));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('have long runs where a large table lies between small ones', () => {
+    const refs = manyRefs(600);
+    const few = refs.filter((_, i) => i % 100 === 7);
+    const iterator = mergedTable([
+      { refs, logs: [] },
+      { refs: few, logs: [] },
+    ]).refs();
+    const names: string[] = [];
+    let runs = 0;
+    for (let at = iterator.nextRaw(); at !== undefined; at = iterator.nextRaw()) {
+      const { runEnd } = iterator;
+      for (; at.index < runEnd; at.index++) names.push(at.refName());
+      at.index = runEnd - 1;
+      runs++;
+    }
+    expect(names).toEqual(refs.map(({ name }) => name));
+    expect(runs).toBeLessThan(refs.length / 4);
+  });
+
   it('have the reflogs that a Map into which they were replayed has', () => {
     fc.assert(
       fc.property(tables, (stack) => {
