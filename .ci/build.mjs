@@ -69,11 +69,11 @@ const requireNodeModules = {
     build.onLoad({ filter: /.*/, namespace: 'node' }, ({ path }) => {
       const names = Object.keys(createRequire(import.meta.url)(path));
       const bindings = names.map(
-        (name) => `export const ${name} = /* @__PURE__ */ get('${name}');`,
+        (name) => `export const ${name} = /* @__PURE__ */ valueOf_('${name}');`,
       );
       return {
         contents: `const all = require('${path}');
-const get = (name) => all[name];
+const valueOf_ = (name) => all[name];
 export default all;
 ${bindings.join('\n')}`,
       };

@@ -1,8 +1,8 @@
 // Between ref names as people write them (`main`, `origin`, `HEAD`) and full ones.
 
-import { RefError } from '../errors.ts';
 import { checkRefName } from '../refs/ref-name.ts';
 import type { DirectRef, RefReader } from '../refs/ref-store.ts';
+import { resolveIfPossible } from '../refs/resolve.ts';
 import { warn } from './output.ts';
 
 /** What may stand around a short name, in the order in which Git tries it (gitrevisions(7)). */
@@ -62,19 +62,6 @@ export function findLogs(refs: RefReader, given: string): FoundRef[] {
     if (log !== undefined) found.push({ name: log, resolved });
   }
   return found;
-}
-
-/** `undefined` for symrefs that go in a circle, too. */
-export function resolveIfPossible(
-  refs: Pick<RefReader, 'resolve'>,
-  name: string,
-): DirectRef | undefined {
-  try {
-    return refs.resolve(name);
-  } catch (error) {
-    if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return undefined;
-    throw error;
-  }
 }
 
 /**

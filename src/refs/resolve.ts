@@ -2,6 +2,7 @@
 
 import { RefError } from '../errors.ts';
 import type { RefRecord } from '../format/records.ts';
+import type { DirectRef, RefReader } from './ref-store.ts';
 import type { RefView } from './ref-view.ts';
 
 /** A chain of so many symrefs is taken for a circle, as in Git. */
@@ -31,6 +32,19 @@ export function tryResolve(name: string, view: RefView): RefRecord | undefined |
     return resolveRef(name, (at) => view.ref(at));
   } catch (error) {
     if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return 'circular';
+    throw error;
+  }
+}
+
+/** What the reader resolves the name to; `undefined` for symrefs that go in a circle, too. */
+export function resolveIfPossible(
+  refs: Pick<RefReader, 'resolve'>,
+  name: string,
+): DirectRef | undefined {
+  try {
+    return refs.resolve(name);
+  } catch (error) {
+    if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return undefined;
     throw error;
   }
 }

@@ -8,13 +8,13 @@ import { encodeText } from '../../format/text.ts';
 import type { ObjectSource } from '../../objects/object-source.ts';
 import { OidMap } from '../../objects/oid-map.ts';
 import { peelTag } from '../../objects/tag-target.ts';
+import { type LinePart, LineTemplate } from '../../refs/line-template.ts';
 import { isSimpleRefName, plainRefNameEnd } from '../../refs/ref-name.ts';
 import type { Ref, RefReader } from '../../refs/ref-store.ts';
 import type { RefIterator } from '../../table/ref-iterator.ts';
 import type { TableCursor } from '../../table/table-cursor.ts';
 import { fromByteText } from '../byte-text.ts';
 import { stdout } from '../output.ts';
-import { type LinePart, LineTemplate } from './line-template.ts';
 import { listedRef } from './ref-filter.ts';
 import type { NameTest } from './wildmatch.ts';
 

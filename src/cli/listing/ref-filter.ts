@@ -2,11 +2,11 @@
 
 import { checkRefName, isSafeRefName } from '../../refs/ref-name.ts';
 import type { Ref, RefReader } from '../../refs/ref-store.ts';
+import { resolveIfPossible } from '../../refs/resolve.ts';
 import { fromByteText, toByteText } from '../byte-text.ts';
 import { die } from '../failure.ts';
 import { warn } from '../output.ts';
 import type { ListedRef } from '../ref-format/listed-ref.ts';
-import { resolveIfPossible } from '../ref-names.ts';
 import { type NameTest, nameMatcher, patternPrefixes } from './wildmatch.ts';
 
 /** What is asked for; names and patterns are byte text. */

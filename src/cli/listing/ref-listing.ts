@@ -2,6 +2,7 @@
 
 import { oidSize } from '../../format/object-format.ts';
 import type { ObjectSource } from '../../objects/object-source.ts';
+import type { LinePart } from '../../refs/line-template.ts';
 import type { RefReader, RefStore } from '../../refs/ref-store.ts';
 import { RefIterator } from '../../table/ref-iterator.ts';
 import { die } from '../failure.ts';
@@ -11,7 +12,6 @@ import { type Format, fieldsOf, lineFormatter, objectNeeds } from '../ref-format
 import type { ListedRef } from '../ref-format/listed-ref.ts';
 import { ObjectReader, objectTrouble } from '../ref-format/object-facts.ts';
 import { nameOrder, type Sorting, sortRefs, sortValues } from '../ref-format/sorting.ts';
-import type { LinePart } from './line-template.ts';
 import { PlainLines } from './plain-lines.ts';
 import { filteredRefs, nameFilter, type RefFilter, rangesOf } from './ref-filter.ts';
 

@@ -4,9 +4,10 @@ import { zeroOid } from '../../format/object-format.ts';
 import { parseApproximateDate } from '../../reflog/approximate-date.ts';
 import { type DateFormat, dateFormat, zonedTime } from '../../reflog/date-format.ts';
 import type { ReflogEntry, RefReader, RefStore } from '../../refs/ref-store.ts';
+import { resolveIfPossible } from '../../refs/resolve.ts';
 import { die, Failure, HelpRequest } from '../failure.ts';
 import { stdout } from '../output.ts';
-import { findLogs, resolveIfPossible } from '../ref-names.ts';
+import { findLogs } from '../ref-names.ts';
 import { openRepository } from '../repository.ts';
 import { expandName, resolveOid } from '../revisions.ts';
 

@@ -1,8 +1,8 @@
 // The lines of refs that have the same object id, as bytes: they differ in their names alone, so what stands
 // around those is put together once for all of them.
 
-import { copyBytes, viewOf } from '../../format/bytes.ts';
-import { encodeText } from '../../format/text.ts';
+import { copyBytes, viewOf } from '../format/bytes.ts';
+import { encodeText } from '../format/text.ts';
 
 /** Bytes as they are, or what is known of the ref. */
 export type LinePart = Uint8Array | 'oid' | 'type' | 'name';

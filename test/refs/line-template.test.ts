@@ -1,9 +1,9 @@
 // A line template writes the lines of many names that share an object, byte by byte what their parts say.
 
 import { describe, expect, it } from 'vitest';
-import { type LinePart, LineTemplate } from '../../src/cli/listing/line-template.ts';
 import { viewOf } from '../../src/format/bytes.ts';
 import { encodeText } from '../../src/format/text.ts';
+import { type LinePart, LineTemplate } from '../../src/refs/line-template.ts';
 
 const OID = Uint8Array.from({ length: 20 }, (_, i) => 13 * i);
 const HEX = Buffer.from(OID).toString('hex');
