@@ -36,6 +36,8 @@ export type RefErrorCode =
   | 'NAME_CONFLICT'
   /** No Git repository at that place. */
   | 'NOT_A_REPOSITORY'
+  /** What the other side of a connection sent is not what Git's protocol has there. */
+  | 'PROTOCOL'
   /** Objects are being received that may yet be refused (`GIT_QUARANTINE_PATH`): no ref may be updated. */
   | 'QUARANTINED'
   /** A record is larger than a block of the table. */

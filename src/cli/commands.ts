@@ -85,6 +85,20 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'upload-pack',
+    {
+      summary: 'tell a client that fetches of the refs',
+      load: () => import('./commands/upload-pack.ts'),
+    },
+  ],
+  [
+    'serve',
+    {
+      summary: 'serve repositories to clients on this machine',
+      load: () => import('./commands/serve.ts'),
+    },
+  ],
+  [
     'dump',
     {
       summary: 'show the inside of a table, byte by byte',
