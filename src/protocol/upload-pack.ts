@@ -41,11 +41,15 @@ export interface UploadPackOptions {
   timeout?: string | undefined;
 }
 
+/** The exit code of what cannot be done. */
+const REFUSED = 128;
+
 const NEEDS_GIT =
   'upload-pack: only refs are served here: fetching objects needs a Git that can read the repository';
 
 /**
- * Serves one client. Resolves to the exit code: 0, or that of the Git that was handed on to. Throws `PROTOCOL`, in
+ * Serves one client. Resolves to the exit code: 0, that of the Git that was handed on to, or 128 where there is none,
+ * which the client was told. Throws `PROTOCOL`, in
  * Git's words, for what the client has no right to say, what reading the refs throws, and what `output` does.
  */
 export async function uploadPack(
@@ -103,7 +107,7 @@ class Conversation {
     }
     const code = await this.#handOn(request.read);
     if (code !== undefined) return code;
-    if (request.command === 'fetch') await this.#refuse();
+    if (request.command === 'fetch') return this.#refuse();
     throw new RefError('PROTOCOL', request.complaint);
   }
 
@@ -170,10 +174,10 @@ class Conversation {
     }
   }
 
-  /** Tells the client, and ourselves, that there is no Git. */
-  async #refuse(): Promise<never> {
-    await this.#output.write(pktLine(`ERR ${NEEDS_GIT}\n`));
-    throw new RefError('PROTOCOL', NEEDS_GIT);
+  /** Tells the client that there is no Git. */
+  async #refuse(): Promise<number> {
+    await this.#output.write(pktLine(`ERR ${NEEDS_GIT}`));
+    return REFUSED;
   }
 }
 

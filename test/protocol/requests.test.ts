@@ -33,10 +33,10 @@ describeWithGit('a request of version 2', () => {
     path = makeServed('reftable');
   });
 
-  /** Gives it to Git's and to ours, as one request and as part of a conversation. */
+  /** Gives it to Git's and to ours, as one request or as a conversation. */
   function expectSame(
     input: Uint8Array,
-    { env = {}, parts = [['--stateless-rpc'], []] as string[][] } = {},
+    { env = {}, parts = [['--stateless-rpc']] as string[][] } = {},
   ): void {
     for (const part of parts) {
       const options = { input, env: { GIT_PROTOCOL: 'version=2', PATH: GIT_PATH, ...env } };
@@ -64,7 +64,7 @@ describeWithGit('a request of version 2', () => {
     asking('ref-prefix H');
     asking('ref-prefix refs/heads/*', 'ref-prefix refs/heads/main');
     asking('ref-prefix main', 'ref-prefix refs/tags/v1\0of no concern');
-    expectSame(request(...LS_REFS, FLUSH));
+    expectSame(request(...LS_REFS, FLUSH), { parts: [['--stateless-rpc'], []] });
     expectSame(request(...LS_REFS, 'agent=x', 'server-option=y', 'server-option=z', FLUSH));
   });
 
@@ -80,9 +80,7 @@ describeWithGit('a request of version 2', () => {
   it('may have so many prefixes that they do not count', () => {
     for (const count of [65_535, 65_536, 100_000]) {
       const prefixes = Array.from({ length: count }, (_, i) => `ref-prefix refs/heads/m${i}\n`);
-      expectSame(request(...LS_REFS, DELIMITER, ...prefixes, FLUSH), {
-        parts: [['--stateless-rpc']],
-      });
+      expectSame(request(...LS_REFS, DELIMITER, ...prefixes, FLUSH));
     }
   });
 
@@ -137,14 +135,13 @@ describeWithGit('a request of version 2', () => {
     const list = [...LS_REFS, DELIMITER, 'peel', FLUSH];
     const fetch = ['command=fetch', 'object-format=sha1', DELIMITER, `have ${head}`, FLUSH];
     expectSame(request(...list, ...list, ...fetch, ...list, FLUSH), { parts: [[]] });
-    expectSame(request(...list, ...fetch, 'command=nothing', FLUSH), { parts: [[]] });
+    for (const last of [['command=nothing', FLUSH], [raw('zzzz')], [raw('00')], []]) {
+      expectSame(request(...list, ...fetch, ...last), { parts: [[]] });
+    }
   });
 
   it('has to name a namespace that can be', () => {
-    expectSame(request(...LS_REFS, FLUSH), {
-      env: { GIT_NAMESPACE: 'a/..' },
-      parts: [['--stateless-rpc']],
-    });
+    expectSame(request(...LS_REFS, FLUSH), { env: { GIT_NAMESPACE: 'a/..' } });
   });
 
   it('is refused by a repository that cannot be read', () => {
@@ -187,12 +184,11 @@ describe('without a Git', () => {
     const list = request(...LS_REFS, FLUSH);
     const listed = reftable(['upload-pack', '--stateless-rpc', path], { env, input: list });
     expect(listed.stdout).toMatch(/^[0-9a-f]{44} HEAD\n/);
-    const needs = /needs a Git that can read the repository/;
+    const needs = /[0-9a-f]{4}ERR upload-pack: .* needs a Git that can read the repository$/;
     const fetch = request('command=fetch', 'object-format=sha1', FLUSH);
     const fetched = reftable(['upload-pack', path], { env, input: Buffer.concat([list, fetch]) });
     expect(fetched.code).toBe(128);
-    expect(fetched.stdout).toMatch(/[0-9a-f]{4}ERR upload-pack: only refs/);
-    expect(fetched.stderr).toMatch(needs);
+    expect(fetched.stdout).toMatch(needs);
     for (const version of ['0', '1']) {
       const want = request(`want ${'1'.repeat(40)}`, FLUSH);
       const options = { env: { PATH: '', GIT_PROTOCOL: `version=${version}` }, input: want };
