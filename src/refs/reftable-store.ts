@@ -36,14 +36,12 @@ import type {
 import { ReftableSnapshot } from './reftable-snapshot.ts';
 import { CommitQueue } from './transaction/commit-queue.ts';
 import type { HeldCommit } from './transaction/held-commit.ts';
-import { logTail } from './transaction/log-tail.ts';
-import { checkObjects } from './transaction/object-checks.ts';
+import { type TakenUpdates, TransactionIntake } from './transaction/intake.ts';
 import { PendingTransaction, type TransactionParts } from './transaction/pending-transaction.ts';
-import { orderByName } from './transaction/planner.ts';
 import { ReftablePrepared } from './transaction/reftable-prepared.ts';
 import { HookedTransaction, type TransactionHook } from './transaction/transaction-hook.ts';
-import { checkedOptimizeOptions, checkedOptions } from './transaction/transaction-options.ts';
-import { UpdateBatch } from './transaction/update-batch.ts';
+import { checkedOptimizeOptions } from './transaction/transaction-options.ts';
+import type { UpdateBatch } from './transaction/update-batch.ts';
 import { stackFeeds } from './watching/stack-feed.ts';
 import { checkedWatchOptions } from './watching/watch-options.ts';
 import { watchRefs } from './watching/watch-refs.ts';
@@ -78,10 +76,9 @@ export class ReftableStore extends WorktreeReader implements RefStore {
   readonly #stacks: WorktreeStacks;
   readonly #options: ReftableStoreOptions;
   readonly #queue: CommitQueue<unknown>;
+  readonly #intake: TransactionIntake;
   /** Ends with the last edit that was called for. */
   #edits: Promise<unknown> = Promise.resolve();
-  /** Ends with the object checks of the last transaction that was called for. */
-  #checks: Promise<unknown> = Promise.resolve();
 
   /** Owns the stacks and closes them. */
   constructor(stacks: WorktreeStacks, options: ReftableStoreOptions) {
@@ -91,6 +88,7 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     const { blockSize = DEFAULT_BLOCK_SIZE } = options;
     const commits = new ReachCommits(stacks, { ...options, blockSize, writer: this.#writer });
     this.#queue = new CommitQueue(commits);
+    this.#intake = new TransactionIntake({ ...options, blockSize });
   }
 
   get objectFormat(): ObjectFormat {
@@ -167,58 +165,18 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     return new ReftablePrepared(held, hooked);
   }
 
-  /**
-   * What a transaction needs; `undefined` for one without updates. A promise only where objects are looked up:
-   * each turn of waiting would let calls that come later go first.
-   */
+  /** What a transaction needs; `undefined` for one without updates. A promise only where there is something to wait for. */
   #take(
     updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions,
   ): TransactionParts | Promise<TransactionParts> | undefined {
-    const { objectFormat, blockSize = DEFAULT_BLOCK_SIZE, isQuarantined } = this.#options;
-    if (isQuarantined === true) {
-      const message = 'ref updates forbidden inside quarantine environment';
-      throw new RefError('QUARANTINED', message);
-    }
-    const batch =
-      updates instanceof UpdateBatch ? updates : UpdateBatch.from(updates, objectFormat);
-    if (batch.objectFormat !== objectFormat) {
-      const message = `expected a batch of ${objectFormat} object ids, found ${batch.objectFormat}`;
-      throw new RefError('INVALID_ARGUMENT', message);
-    }
-    const asked = checkedOptions(options);
-    batch.take();
-    if (batch.count === 0) return undefined;
-    const { committer = this.#options.committer(), message = '' } = asked;
-    const { createReflog = false, batchUpdates = false } = asked;
-    const parts = () => {
-      const order = orderByName(batch);
-      return {
-        batch,
-        order,
-        reach: reachOf(batch, order, this.#stacks),
-        log: logTail(committer, message, blockSize),
-        createReflog,
-        batchUpdates,
-        queuedAt: this.#queue.clock,
-      };
-    };
-    const { objects } = this;
-    if (objects === undefined) return parts();
-    return this.#checkObjects(batch, objects, batchUpdates).then(parts);
-  }
-
-  /** Checks what the batch points refs at. The transactions stay in the order in which they were called for. */
-  async #checkObjects(
-    batch: UpdateBatch,
-    objects: ObjectSource,
-    batchUpdates: boolean,
-  ): Promise<void> {
-    const before = this.#checks;
-    const check = checkObjects(batch, objects, batchUpdates);
-    this.#checks = Promise.allSettled([before, check]);
-    await before;
-    await check;
+    const taken = this.#intake.take(updates, options);
+    const parts = (each: TakenUpdates): TransactionParts => ({
+      ...each,
+      reach: reachOf(each.batch, each.order, this.#stacks),
+      queuedAt: this.#queue.clock,
+    });
+    return taken instanceof Promise ? taken.then(parts) : taken && parts(taken);
   }
 
   /** Has the transaction planned under the lock, which stays taken. */

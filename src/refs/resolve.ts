@@ -1,12 +1,14 @@
 // Following symrefs.
 
-import { RefError } from '../errors.ts';
+import { RefError, type RefErrorCode } from '../errors.ts';
 import type { RefRecord } from '../format/records.ts';
 import type { DirectRef, RefReader } from './ref-store.ts';
 import type { RefView } from './ref-view.ts';
 
 /** A chain of so many symrefs is taken for a circle, as in Git. */
 export const MAX_SYMREF_DEPTH = 5;
+
+const BROKEN: ReadonlySet<RefErrorCode> = new Set(['SYMREF_DEPTH', 'CORRUPT_REF']);
 
 /**
  * The ref at the end of the symrefs that begin at `name`; `undefined` if the last one names no ref.
@@ -26,12 +28,22 @@ export function resolveRef<R extends { target?: string | undefined }>(
   throw new RefError('SYMREF_DEPTH', message, { ref: name });
 }
 
-/** The same over a view, where symrefs in a circle are an answer too. */
-export function tryResolve(name: string, view: RefView): RefRecord | undefined | 'circular' {
+/** The same over a view, where symrefs in a circle, or one whose file is damaged, are an answer too. */
+export function tryResolve(name: string, view: RefView): RefRecord | undefined | 'broken' {
   try {
     return resolveRef(name, (at) => view.ref(at));
   } catch (error) {
-    if (error instanceof RefError && error.code === 'SYMREF_DEPTH') return 'circular';
+    if (error instanceof RefError && BROKEN.has(error.code)) return 'broken';
+    throw error;
+  }
+}
+
+/** The name that a ref stands for; `undefined` where there is none, it is no symref, or its file is damaged. */
+export function symrefTarget(name: string, view: RefView): string | undefined {
+  try {
+    return view.ref(name)?.target;
+  } catch (error) {
+    if (error instanceof RefError && error.code === 'CORRUPT_REF') return undefined;
     throw error;
   }
 }

@@ -29,6 +29,11 @@ export function checkNameConflicts(
   }
 }
 
+/** The conflict of one name with the refs in `view`, or with what is touched with it. */
+export function nameConflict(name: string, touched: NameOrder, view: RefView): Refusal | undefined {
+  return conflictAbove(name, new Set(), touched, view) ?? conflictBelow(name, touched, view);
+}
+
 /** Looks at the folders that a name is in, from the outermost. */
 function conflictAbove(
   name: string,

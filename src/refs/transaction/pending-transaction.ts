@@ -5,15 +5,11 @@ import type { LogTail } from '../../format/record-encoder.ts';
 import type { TransactionResult } from '../ref-store.ts';
 import type { Reach } from '../worktrees/reach.ts';
 import type { HeldCommit } from './held-commit.ts';
+import type { TakenUpdates } from './intake.ts';
 import type { NameOrder } from './name-order.ts';
 import type { UpdateBatch } from './update-batch.ts';
 
-export interface TransactionParts {
-  batch: UpdateBatch;
-  order: NameOrder;
-  log: LogTail;
-  createReflog: boolean;
-  batchUpdates: boolean;
+export interface TransactionParts extends TakenUpdates {
   /** The stacks that it writes to, as far as is known. */
   reach: Reach;
   /** What the queue's clock showed when it came, ms. */

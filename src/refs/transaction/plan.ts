@@ -5,6 +5,7 @@ import type { ReflogPolicy } from '../../reflog/policy.ts';
 import type { RejectedUpdate } from '../ref-store.ts';
 import type { RefView } from '../ref-view.ts';
 import { tryResolve } from '../resolve.ts';
+import type { RefLocks } from './ref-locks.ts';
 import type { UpdateBatch } from './update-batch.ts';
 import { DELETES, LOG_ONLY, STARTS_NO_LOG } from './update-flags.ts';
 
@@ -15,6 +16,8 @@ const SMALLEST_OVERHEAD = 4;
 
 export interface PlanContext {
   view: RefView;
+  /** For refs that are locked one by one; without it, one lock is held for them all, and the view does not change. */
+  locks?: RefLocks | undefined;
   policy: ReflogPolicy;
   /** Log where the policy would not. */
   createReflog: boolean;
@@ -103,7 +106,7 @@ export class Plan {
   /** The object id behind the symref that is set, hex; `undefined` where that leads to nothing. */
   oidBehindTarget(entry: number): string | undefined {
     const resolved = tryResolve(this.batch.targets.get(entry)!.newTarget!, this.context.view);
-    return resolved === 'circular' ? undefined : resolved?.oid;
+    return resolved === 'broken' ? undefined : resolved?.oid;
   }
 
   /** The update indexes of a reflog's entries. */

@@ -4,16 +4,17 @@
 //
 // The order of the checks is Git's, so that of several reasons to refuse the same one is told.
 
-import { RefError } from '../../errors.ts';
+import { RefError, type RefErrorCode } from '../../errors.ts';
 import { zeroOid } from '../../format/object-format.ts';
 import type { RefRecord } from '../../format/records.ts';
 import type { RejectionReason } from '../ref-store.ts';
 import type { RefView } from '../ref-view.ts';
-import { tryResolve } from '../resolve.ts';
+import { symrefTarget, tryResolve } from '../resolve.ts';
 import { parseWorktreeRef } from '../worktrees/worktree-ref.ts';
-import { checkNameConflicts } from './name-conflicts.ts';
+import { checkNameConflicts, nameConflict } from './name-conflicts.ts';
 import { NameOrder } from './name-order.ts';
 import { Plan, type PlanContext } from './plan.ts';
+import type { RefLocks } from './ref-locks.ts';
 import { Refusal, rejectedUpdate } from './refusal.ts';
 import type { UpdateBatch } from './update-batch.ts';
 import {
@@ -53,6 +54,7 @@ class Planner {
   private readonly batch: UpdateBatch;
   private readonly context: PlanContext;
   private readonly view: RefView;
+  private readonly locks: RefLocks | undefined;
   private readonly zero: string;
   /** What `HEAD` names; `undefined` if it names no ref. */
   private readonly headTarget: string | undefined;
@@ -83,9 +85,11 @@ class Planner {
     this.touched = order;
     this.context = context;
     this.view = context.view;
+    this.locks = context.locks;
     this.zero = zeroOid(batch.objectFormat);
-    this.headTarget = this.view.ref('HEAD')?.target;
+    this.headTarget = symrefTarget('HEAD', this.view);
     this.headEntry = this.headTarget === undefined ? -1 : order.find(this.headTarget);
+    if (this.locks !== undefined) return;
     order.merge(this.view, (entry) => {
       this.existing.set(entry, this.view.ref(batch.name(entry))!);
     });
@@ -135,9 +139,11 @@ class Planner {
     const { batch } = this;
     if (entry === this.headEntry) this.addHeadLog(entry);
     const flags = batch.flags[entry]!;
+    const mustExist = (flags & (EXPECTS_OID | EXPECTS_TARGET)) !== 0 && (flags & LOG_ONLY) === 0;
+    if (this.locks !== undefined) this.lock(entry, mustExist, this.locks);
     const existing = this.existing.get(entry);
     if (existing === undefined) {
-      if ((flags & (EXPECTS_OID | EXPECTS_TARGET)) !== 0 && (flags & LOG_ONLY) === 0) {
+      if (mustExist) {
         const reason = `unable to resolve reference '${batch.name(entry)}'`;
         throw this.locked('reference does not exist', entry, reason);
       }
@@ -145,7 +151,9 @@ class Planner {
       if (this.context.batchUpdates || (flags & (CROWDED | NEW_FOLDER)) !== 0) {
         this.conspicuous.push(entry);
       }
-      if ((flags & (WRITES | DELETES)) === WRITES) this.kept.push(entry);
+      // The reflog of a ref that has gone may be there still, as a file.
+      const isWritten = (flags & DELETES) === 0 || this.locks !== undefined;
+      if ((flags & WRITES) !== 0 && isWritten) this.kept.push(entry);
       return;
     }
     // Its folders were not checked, so the next name must not rely on it.
@@ -168,11 +176,11 @@ class Planner {
     const { batch } = this;
     const name = batch.name(entry);
     const resolved = tryResolve(name, this.view);
-    const circular = resolved === 'circular';
-    if (!circular && resolved?.oid !== undefined) this.currentOids.set(entry, resolved.oid);
+    const isBroken = resolved === 'broken';
+    if (!isBroken && resolved?.oid !== undefined) this.currentOids.set(entry, resolved.oid);
     const flags = batch.flags[entry]!;
     if ((flags & DEREF) === 0) {
-      if (circular && (flags & (EXPECTS_OID | EXPECTS_NONE | EXPECTS_TARGET)) !== 0) {
+      if (isBroken && (flags & (EXPECTS_OID | EXPECTS_NONE | EXPECTS_TARGET)) !== 0) {
         // Git takes it for a fault of the repository: it stops a transaction of single updates, too.
         const message = `cannot lock ref '${name}': error reading reference`;
         throw new RefError('EXPECTED_OLD_VALUE', message, { ref: name });
@@ -214,27 +222,54 @@ class Planner {
   }
 
   private checkConflicts(): void {
-    const { batch, existing, view, refusals } = this;
+    const { batch, existing, view, locks, refusals } = this;
     const refuse = (entry: number, refusal: Refusal) => this.refuse(entry, refusal);
-    if (this.behindSymrefs.size === 0) {
+    if (this.behindSymrefs.size === 0 && locks === undefined) {
       checkNameConflicts(this.conspicuous, batch, this.touched, view, refuse);
       return;
     }
-    // What came in through symrefs may lie above or below any of the names.
+    // What came in through symrefs, or was not looked for beforehand, may lie above or below any of the names.
     const absent: number[] = [];
     for (let entry = 0; entry < batch.count; entry++) {
       batch.flags[entry]! |= CROWDED;
       if (!existing.has(entry) && !refusals.has(entry)) absent.push(entry);
     }
-    this.touched = new NameOrder(batch);
-    for (const entry of refusals.keys()) {
-      const name = batch.name(entry);
-      if (!this.behindSymrefs.has(name)) this.touched.remove(name);
+    this.touched = this.allTouched();
+    checkNameConflicts(absent, batch, this.touched, locks?.others ?? view, refuse);
+  }
+
+  /** All names of the batch as it is now, but for those of entries that were left out. */
+  private allTouched(): NameOrder {
+    const touched = new NameOrder(this.batch);
+    for (const entry of this.refusals.keys()) {
+      const name = this.batch.name(entry);
+      if (!this.behindSymrefs.has(name)) touched.remove(name);
     }
-    checkNameConflicts(absent, batch, this.touched, view, refuse);
+    return touched;
+  }
+
+  /** Locks the ref of an entry and looks what it is. */
+  private lock(entry: number, mustExist: boolean, locks: RefLocks): void {
+    const name = this.batch.name(entry);
+    const isHeadLog = name === 'HEAD' && this.batch.has(entry, LOG_ONLY);
+    const conflict = () => nameConflict(name, this.allTouched(), this.view);
+    try {
+      const record = locks.lock({ name, mustExist, isHeadLog, conflict });
+      if (record !== undefined) this.existing.set(entry, record);
+    } catch (error) {
+      if (error instanceof Refusal) {
+        const { reason, message, code } = error;
+        throw this.locked(reason, entry, message, code);
+      }
+      if (!(error instanceof RefError)) throw error;
+      const { code, message, ...details } = error;
+      const ref = this.originalName(entry);
+      throw new RefError(code, `cannot lock ref '${ref}': ${message}`, { ...details, ref });
+    }
   }
 
   private look(entry: number): void {
+    if (this.locks !== undefined) return;
     const record = this.view.ref(this.batch.name(entry));
     if (record !== undefined) this.existing.set(entry, record);
   }
@@ -288,8 +323,13 @@ class Planner {
     return this.batch.name(original);
   }
 
-  private locked(reason: RejectionReason, entry: number, why: string): Refusal {
+  private locked(
+    reason: RejectionReason,
+    entry: number,
+    why: string,
+    code?: RefErrorCode,
+  ): Refusal {
     const ref = this.originalName(entry);
-    return new Refusal(reason, `cannot lock ref '${ref}': ${why}`, ref);
+    return new Refusal(reason, `cannot lock ref '${ref}': ${why}`, ref, code);
   }
 }

@@ -1,7 +1,7 @@
 // Why one update of a transaction cannot be made. Where updates may fail one by one, it is left out for that, and
 // told of; else the whole transaction fails with it.
 
-import { RefError } from '../../errors.ts';
+import { RefError, type RefErrorCode } from '../../errors.ts';
 import { zeroOid } from '../../format/object-format.ts';
 import type { RejectedUpdate, RejectionReason } from '../ref-store.ts';
 import type { UpdateBatch } from './update-batch.ts';
@@ -16,12 +16,18 @@ const CODES = {
   'expected symref but found regular ref': 'EXPECTED_OLD_VALUE',
 } as const satisfies Record<RejectionReason, string>;
 
-/** `NAME_CONFLICT`, `EXPECTED_OLD_VALUE` or `INVALID_NEW_VALUE`, about a single ref. */
+/** `NAME_CONFLICT`, `EXPECTED_OLD_VALUE`, `INVALID_NEW_VALUE` or, for files, `LOCKED`, about a single ref. */
 export class Refusal extends RefError {
   readonly reason: RejectionReason;
 
-  constructor(reason: RejectionReason, message: string, ref: string) {
-    super(CODES[reason], message, { ref });
+  /** `code` is another than the reason's where the reason is the nearest that Git has. */
+  constructor(
+    reason: RejectionReason,
+    message: string,
+    ref: string,
+    code: RefErrorCode = CODES[reason],
+  ) {
+    super(code, message, { ref });
     this.reason = reason;
   }
 }

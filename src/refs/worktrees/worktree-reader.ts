@@ -2,7 +2,6 @@
 // refs and the worktree's own as one, in byte order, and those of the other worktrees by their long names.
 
 import type { RefRecord } from '../../format/records.ts';
-import { compareText } from '../../format/text.ts';
 import type { Stack } from '../../stack/stack.ts';
 import type { StackSnapshot } from '../../stack/stack-snapshot.ts';
 import type { MergedTable } from '../../table/merged-table.ts';
@@ -16,7 +15,7 @@ import type {
 } from '../ref-store.ts';
 import { resolveRef } from '../resolve.ts';
 import { TableReader } from '../table-reader.ts';
-import { parseWorktreeRef } from './worktree-ref.ts';
+import { mergedWithShared } from './merged-names.ts';
 import type { WorktreeStacks } from './worktree-stacks.ts';
 
 export class WorktreeReader implements RefReader {
@@ -48,13 +47,13 @@ export class WorktreeReader implements RefReader {
   refs(options: RefsOptions = {}): IterableIterator<Ref> {
     const shared = this.#shared.refs(options);
     if (!this.#stacks.isLinked) return shared;
-    return merged(this.#own.refs(options), shared, ({ name }) => name);
+    return mergedWithShared(this.#own.refs(options), shared, ({ name }) => name);
   }
 
   refsPointingAt(oid: string): IterableIterator<DirectRef> {
     const shared = this.#shared.refsPointingAt(oid);
     if (!this.#stacks.isLinked) return shared;
-    return merged(this.#own.refsPointingAt(oid), shared, ({ name }) => name);
+    return mergedWithShared(this.#own.refsPointingAt(oid), shared, ({ name }) => name);
   }
 
   reflog(name: string, options: ReflogOptions = {}): IterableIterator<ReflogEntry> {
@@ -70,7 +69,7 @@ export class WorktreeReader implements RefReader {
   reflogNames(): IterableIterator<string> {
     const shared = this.#shared.reflogNames();
     if (!this.#stacks.isLinked) return shared;
-    return merged(this.#own.reflogNames(), shared, (name) => name);
+    return mergedWithShared(this.#own.reflogNames(), shared, (name) => name);
   }
 
   #readerOf(stack: Stack): TableReader {
@@ -107,44 +106,4 @@ export class WorktreeReader implements RefReader {
       return record === undefined || there === name ? record : { ...record, name };
     };
   }
-}
-
-/**
- * What a linked worktree has and what is shared, in byte order. Of a name in both its own counts, and what the
- * shared stack has of the main worktree's does not.
- */
-function* merged<T>(
-  own: Iterator<T>,
-  shared: Iterator<T>,
-  nameOf: (item: T) => string,
-): IterableIterator<T> {
-  try {
-    let ofOwn = nextOf(own);
-    let ofShared = nextOf(shared, isShared);
-    while (ofOwn !== undefined || ofShared !== undefined) {
-      const order = compare(ofOwn, ofShared);
-      yield order <= 0 ? ofOwn! : ofShared!;
-      if (order <= 0) ofOwn = nextOf(own);
-      if (order >= 0) ofShared = nextOf(shared, isShared);
-    }
-  } finally {
-    own.return?.();
-    shared.return?.();
-  }
-
-  function isShared(item: T): boolean {
-    return parseWorktreeRef(nameOf(item)).worktree === 'shared';
-  }
-
-  function compare(a: T | undefined, b: T | undefined): number {
-    if (a === undefined) return 1;
-    return b === undefined ? -1 : compareText(nameOf(a), nameOf(b));
-  }
-}
-
-function nextOf<T>(items: Iterator<T>, accepts: (item: T) => boolean = () => true): T | undefined {
-  for (let next = items.next(); !next.done; next = items.next()) {
-    if (accepts(next.value)) return next.value;
-  }
-  return undefined;
 }

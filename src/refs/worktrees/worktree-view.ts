@@ -3,7 +3,8 @@
 
 import { compareText } from '../../format/text.ts';
 import type { Stack } from '../../stack/stack.ts';
-import { type RefView, tableView } from '../ref-view.ts';
+import type { RefView } from '../ref-view.ts';
+import { tableView } from '../table-view.ts';
 import type { Reach } from './reach.ts';
 import { isPerWorktree } from './worktree-ref.ts';
 import type { WorktreeStacks } from './worktree-stacks.ts';
