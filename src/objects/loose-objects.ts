@@ -1,16 +1,14 @@
 // Objects that are a file each: `xx/yyyy…` after the digits of their id, in a folder of objects. A file is one
 // zlib stream of the object's header and its content.
 
-import { createRequire } from 'node:module';
 import { RefError } from '../errors.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
 import type { FileReading } from '../storage/file-system.ts';
+import { createHash } from '../storage/hashing.ts';
 import { zlib } from '../storage/zlib.ts';
 import { parseHeader } from './object-header.ts';
 import type { GitObject, ObjectHeader } from './object-source.ts';
 import { readFile, readStart } from './read-file.ts';
-
-type Crypto = typeof import('node:crypto');
 
 /** So much of a file is read for its header, bytes: the codes of a deflated block may stand in front of it. */
 const START_SIZE = 512;
@@ -74,6 +72,5 @@ function inflateStart(deflated: Uint8Array): Uint8Array {
 }
 
 function hash(bytes: Uint8Array, objectFormat: ObjectFormat): string {
-  const { createHash } = createRequire(process.execPath)('node:crypto') as Crypto;
   return createHash(objectFormat).update(bytes).digest('hex');
 }

@@ -11,8 +11,8 @@ const READ_WHOLE_SIZE = 1 << 16;
 /** Bytes of a page; a power of two. */
 const PAGE_SIZE = 1 << 12;
 
-/** How many pages a generation holds: with two of them, 8 MiB at most. */
-const GENERATION = 1 << 10;
+/** How many pages a generation holds: with two of them, 32 MiB at most. */
+const GENERATION = 1 << 12;
 
 /** Some of the bytes, and where the first of them stands. */
 export interface Page {

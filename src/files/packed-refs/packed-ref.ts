@@ -22,9 +22,11 @@ export interface RecordCursor {
   readonly nameEnd: number;
   /** Whether the record has a peeled object id. */
   readonly hasPeeled: boolean;
+  /** Whether `check-ref-format` refuses the name. */
+  readonly hasBadName: boolean;
   /** Steps to the next record, the first one at first; `false` where there is none. Throws `CORRUPT_REF`. */
   next(): boolean;
-  /** Writes the record's object id, as bytes and not as hex, at `at`. */
+  /** Writes the record's object id, bad name or not, as bytes and not as hex, at `at`. */
   writeOid(into: Uint8Array, at: number): void;
   /** The same for its peeled object id. */
   writePeeled(into: Uint8Array, at: number): void;

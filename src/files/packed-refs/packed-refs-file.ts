@@ -4,15 +4,14 @@
 //   packed-refs.lock     there while somebody writes, or must know what is packed
 //   packed-refs.new      what it is replaced by, while that is being written
 
-import type { ObjectFormat } from '../../format/object-format.ts';
 import { StackLock } from '../../stack/lock/stack-lock.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
+import type { PackedRefsFormat } from './format.ts';
 import { LockedPackedRefs, type PackedRefsWriting } from './locked-packed-refs.ts';
 import { PackedRefs } from './packed-refs.ts';
 import { rewritePackedRefs } from './rewriting.ts';
 
-export interface PackedRefsOptions {
-  objectFormat: ObjectFormat;
+export interface PackedRefsOptions extends PackedRefsFormat {
   /** How long to wait for the lock, ms; 0: one try, -1: for ever. Default 1000, Git's `core.packedRefsTimeout`. */
   lockTimeout?: number | undefined;
   /** Whether what is written is forced to the disk. Default true. */
@@ -71,13 +70,13 @@ export class PackedRefsFile {
   }
 
   #writing(lock: StackLock): PackedRefsWriting {
-    const { objectFormat, fsync = true, fileMode } = this.#options;
+    const { fsync = true, fileMode } = this.#options;
     return {
       fs: this.#fs,
       path: this.path,
       fsync,
       fileMode,
-      rewrite: (refs, edits) => rewritePackedRefs(refs, edits, objectFormat),
+      rewrite: (refs, edits) => rewritePackedRefs(refs, edits, this.#options),
       replaced: () => this.close(),
       unlock: () => {
         this.#isLocked = false;
@@ -87,7 +86,7 @@ export class PackedRefsFile {
   }
 
   #reopen(): PackedRefs {
-    const refs = PackedRefs.open(this.#fs, this.path, this.#options.objectFormat);
+    const refs = PackedRefs.open(this.#fs, this.path, this.#options);
     this.close();
     this.#refs = refs;
     return refs;

@@ -2,17 +2,19 @@
 // by whoever replaces the file.
 
 import { RefError } from '../../errors.ts';
-import type { ObjectFormat } from '../../format/object-format.ts';
 import { decodeText, encodeText } from '../../format/text.ts';
 import type { FileReading } from '../../storage/file-system.ts';
-import { fileSource } from './byte-source.ts';
+import { type ByteSource, fileSource, MemorySource } from './byte-source.ts';
+import type { PackedRefsFormat } from './format.ts';
 import { OpenFile } from './open-file.ts';
 import type { PackedRef, RecordCursor } from './packed-ref.ts';
 import { LineRecords } from './v1/records.ts';
+import { verifyHash } from './v2/file-hash.ts';
+import { hasSignature } from './v2/layout.ts';
+import { RowRecords } from './v2/records.ts';
 
 export class PackedRefs {
-  /** Of a missing or empty file `undefined`. */
-  readonly records: LineRecords | undefined;
+  readonly records: LineRecords | RowRecords;
   readonly #fs: FileReading;
   readonly #path: string;
   readonly #file: OpenFile | undefined;
@@ -21,10 +23,10 @@ export class PackedRefs {
    * Has one user: who opened it. A file that is missing or empty has no refs. Throws `CORRUPT_REF`, with Git's
    * message, and `IO`.
    */
-  static open(fs: FileReading, path: string, objectFormat: ObjectFormat): PackedRefs {
+  static open(fs: FileReading, path: string, format: PackedRefsFormat): PackedRefs {
     const file = OpenFile.open(fs, path);
     try {
-      return new PackedRefs(fs, path, file, objectFormat);
+      return new PackedRefs(fs, path, file, format);
     } catch (error) {
       file?.release();
       throw error;
@@ -35,14 +37,16 @@ export class PackedRefs {
     fs: FileReading,
     path: string,
     file: OpenFile | undefined,
-    objectFormat: ObjectFormat,
+    format: PackedRefsFormat,
   ) {
     this.#fs = fs;
     this.#path = path;
     this.#file = file;
-    if (file === undefined || file.status.size === 0) return;
-    const source = fileSource(fs, path, file.descriptor, file.status.size);
-    this.records = new LineRecords(path, source, objectFormat);
+    const source =
+      file === undefined
+        ? new MemorySource(new Uint8Array(0))
+        : fileSource(fs, path, file.descriptor, file.status.size);
+    this.records = readRecords(path, source, format);
   }
 
   /** Whether the file has not been replaced since: one system call. */
@@ -53,13 +57,13 @@ export class PackedRefs {
   /** Throws `CORRUPT_REF` where the record holds no object id, and `IO`. */
   find(name: string): PackedRef | undefined {
     this.#assertOpen();
-    return this.records?.find(encodeText(name));
+    return this.records.find(encodeText(name));
   }
 
   /** The first name that is at least `name`. Throws `CORRUPT_REF`, `IO`. */
   firstFrom(name: string): string | undefined {
     const cursor = this.#cursor(name);
-    return cursor?.next() ? decodeText(cursor.bytes, cursor.nameStart, cursor.nameEnd) : undefined;
+    return cursor.next() ? decodeText(cursor.bytes, cursor.nameStart, cursor.nameEnd) : undefined;
   }
 
   /**
@@ -69,8 +73,7 @@ export class PackedRefs {
    */
   from(name: string, prefix = ''): IterableIterator<PackedRef> {
     const cursor = this.#cursor(name);
-    if (cursor === undefined) return [].values();
-    return new PackedRefIterator(cursor, encodeText(prefix), this.#file!);
+    return new PackedRefIterator(cursor, encodeText(prefix), this.#file);
   }
 
   /** Keeps the file open until one `release` more. */
@@ -83,9 +86,9 @@ export class PackedRefs {
     this.#file?.release();
   }
 
-  #cursor(name: string): RecordCursor | undefined {
+  #cursor(name: string): RecordCursor {
     this.#assertOpen();
-    return this.records?.from(encodeText(name));
+    return this.records.from(encodeText(name));
   }
 
   /** Once closed, the number may already be some other file's descriptor. */
@@ -96,18 +99,32 @@ export class PackedRefs {
   }
 }
 
+/** Throws `CORRUPT_REF`. */
+function readRecords(
+  path: string,
+  source: ByteSource,
+  { objectFormat, version, isHashed }: PackedRefsFormat,
+): LineRecords | RowRecords {
+  if (version === undefined || !hasSignature(source)) {
+    return new LineRecords(path, source, objectFormat);
+  }
+  const records = new RowRecords(path, source, objectFormat);
+  if (isHashed) verifyHash(path, source, objectFormat);
+  return records;
+}
+
 /** One use of a file, which can be given up once. Knows nothing of who uses it. */
 class Hold {
-  readonly #file: OpenFile;
+  readonly #file: OpenFile | undefined;
   #isHeld = true;
 
-  constructor(file: OpenFile) {
-    file.retain();
+  constructor(file: OpenFile | undefined) {
+    file?.retain();
     this.#file = file;
   }
 
   release(): void {
-    if (this.#isHeld) this.#file.release();
+    if (this.#isHeld) this.#file?.release();
     this.#isHeld = false;
     abandoned.unregister(this);
   }
@@ -122,7 +139,7 @@ class PackedRefIterator implements IterableIterator<PackedRef> {
   readonly #hold: Hold;
   #isDone = false;
 
-  constructor(cursor: RecordCursor, prefix: Uint8Array, file: OpenFile) {
+  constructor(cursor: RecordCursor, prefix: Uint8Array, file: OpenFile | undefined) {
     this.#cursor = cursor;
     this.#prefix = prefix;
     this.#hold = new Hold(file);

@@ -1,19 +1,35 @@
-// The bytes of a new `packed-refs`: the old one with changes.
+// The bytes of a new `packed-refs`: the old one with changes, in either version.
 
-import type { ObjectFormat } from '../../format/object-format.ts';
+import { convertRecords } from './conversion.ts';
 import type { PackedRefEdit } from './edit.ts';
+import type { PackedRefsFormat } from './format.ts';
 import type { PackedRefs } from './packed-refs.ts';
-import { noLines } from './v1/records.ts';
 import { rewriteLines } from './v1/rewriting.ts';
+import { LineWriter } from './v1/writer.ts';
+import { withHash, withoutHash } from './v2/file-hash.ts';
+import { rewriteRows } from './v2/rewriting.ts';
+import { RowWriter } from './v2/writer.ts';
+
+const NO_NAME = new Uint8Array(0);
 
 /**
  * In chunks, which may be used until the one after the next is asked for. The edits are in byte order of their names,
  * each name once. Throws what reading throws.
  */
 export function rewritePackedRefs(
-  refs: PackedRefs,
+  { records }: PackedRefs,
   edits: readonly PackedRefEdit[],
-  objectFormat: ObjectFormat,
+  { objectFormat, version = 1, isHashed = false }: PackedRefsFormat,
 ): Iterable<Uint8Array> {
-  return rewriteLines(refs.records?.lines ?? noLines(objectFormat), edits);
+  if (version === 1) {
+    if (records.version === 1) return rewriteLines(records.lines, edits, objectFormat);
+    const writer = new LineWriter(objectFormat, 2 * records.rows.source.size);
+    return convertRecords(records.from(NO_NAME), edits, writer);
+  }
+  const addHash = isHashed ? withHash : withoutHash;
+  if (records.version === 2) {
+    return addHash(rewriteRows(records.rows, edits, objectFormat), objectFormat);
+  }
+  const writer = new RowWriter(objectFormat, records.lines.source.size);
+  return addHash(convertRecords(records.from(NO_NAME), edits, writer), objectFormat);
 }

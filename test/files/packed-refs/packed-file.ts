@@ -27,8 +27,8 @@ export function packedFile(content: string | Uint8Array): string {
   return path;
 }
 
-export function openPacked(path: string, objectFormat: ObjectFormat = 'sha1'): PackedRefs {
-  return PackedRefs.open(nodeFileSystem, path, objectFormat);
+export function openPacked(path: string, options: Partial<PackedRefsOptions> = {}): PackedRefs {
+  return PackedRefs.open(nodeFileSystem, path, { objectFormat: 'sha1', ...options });
 }
 
 /** Makes the edits under the lock, and gives the bytes of the file that comes of it. */

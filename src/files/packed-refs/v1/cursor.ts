@@ -5,13 +5,13 @@
 
 import { isHex, parseOid } from '../../../format/object-format.ts';
 import { decodeText } from '../../../format/text.ts';
-import { checkRefName, isSafeRefName, plainRefNameEnd } from '../../../refs/ref-name.ts';
+import { plainRefNameEnd } from '../../../refs/ref-name.ts';
+import { isBadName } from '../bad-name.ts';
 import type { PackedRef, RecordCursor } from '../packed-ref.ts';
-import { badName, unexpectedLine } from './errors.ts';
+import { unexpectedLine } from './errors.ts';
 import { type Peeling, peels } from './header.ts';
 import type { RecordLines } from './search.ts';
 
-const NUL = 0x00;
 const LF = 0x0a;
 const CARET = 0x5e;
 
@@ -32,10 +32,10 @@ export class LineCursor implements RecordCursor {
   nameStart = 0;
   nameEnd = 0;
   hasPeeled = false;
+  hasBadName = false;
   /** Where the record stands in `bytes`, and where the one after it does. */
   #record = 0;
   #next = 0;
-  #hasBadName = false;
   /** The offset in the file of `bytes[0]`. */
   #origin: number;
   #windowSize = FIRST_WINDOW;
@@ -59,8 +59,7 @@ export class LineCursor implements RecordCursor {
   }
 
   writeOid(into: Uint8Array, at: number): void {
-    if (this.#hasBadName) into.fill(0, at, at + this.#digits / 2);
-    else parseOid(into, at, this.bytes, this.#record, this.#digits / 2);
+    parseOid(into, at, this.bytes, this.#record, this.#digits / 2);
   }
 
   writePeeled(into: Uint8Array, at: number): void {
@@ -69,13 +68,14 @@ export class LineCursor implements RecordCursor {
 
   ref(): PackedRef {
     const name = decodeText(this.bytes, this.nameStart, this.nameEnd);
-    const hasBadName = this.#hasBadName;
+    const { hasBadName } = this;
+    const hasPeeled = this.hasPeeled && !hasBadName;
     const { peeling } = this.#lines;
     return {
       name,
       oid: hasBadName ? '0'.repeat(this.#digits) : this.#hexAt(this.#record),
-      peeled: this.hasPeeled ? this.#hexAt(this.nameEnd + 2) : undefined,
-      isPeeled: !hasBadName && (this.hasPeeled || peels(peeling, name)),
+      peeled: hasPeeled ? this.#hexAt(this.nameEnd + 2) : undefined,
+      isPeeled: !hasBadName && (hasPeeled || peels(peeling, name)),
       hasBadName,
     };
   }
@@ -103,34 +103,20 @@ export class LineCursor implements RecordCursor {
     let next = nameEnd + 1;
     let hasPeeled = false;
     if (bytes.length - next < digits + 2 && !isLast) return false;
-    const hasBadName = !isPlain && this.#isBadName(nameStart, nameEnd);
+    const hasBadName = !isPlain && isBadName(this.#lines.path, bytes, nameStart, nameEnd);
     if (bytes[next] === CARET) {
       if (!isHex(bytes, next + 1, digits) || bytes[next + 1 + digits] !== LF) {
         throw this.#unexpected(next);
       }
-      hasPeeled = !hasBadName;
+      hasPeeled = true;
       next += digits + 2;
     }
     this.#record = record;
     this.nameStart = nameStart;
     this.nameEnd = nameEnd;
     this.hasPeeled = hasPeeled;
-    this.#hasBadName = hasBadName;
+    this.hasBadName = hasBadName;
     this.#next = next;
-    return true;
-  }
-
-  /** Throws where the name leads out of `refs/`: to Git, that is no ref at all. */
-  #isBadName(start: number, end: number): boolean {
-    const { path } = this.#lines;
-    const nul = this.bytes.subarray(start, end).indexOf(NUL);
-    if (nul >= 0) {
-      const shown = decodeText(this.bytes, start, start + nul);
-      throw badName(path, 'contains embedded NULL', shown);
-    }
-    const name = decodeText(this.bytes, start, end);
-    if (checkRefName(name, { allowOneLevel: true }) === undefined) return false;
-    if (!isSafeRefName(name)) throw badName(path, 'is dangerous', name);
     return true;
   }
 

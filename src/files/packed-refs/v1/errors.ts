@@ -24,11 +24,6 @@ export function unexpectedLine(
     : badLine(path, 'unexpected', source, at, lineEnd);
 }
 
-/** `CORRUPT_REF`: the name of the record is none that Git would even list as broken. */
-export function badName(path: string, why: string, name: string): RefError {
-  return new RefError('CORRUPT_REF', `packed refname ${why}: ${name}`, { file: path });
-}
-
 function badLine(
   path: string,
   what: 'unterminated' | 'unexpected',

@@ -28,14 +28,14 @@ export interface Header {
   readonly peeling: Peeling;
 }
 
-/** Reads the header of a file that is not empty. Throws `CORRUPT_REF`. */
+/** Throws `CORRUPT_REF`. */
 export function readHeader(path: string, source: ByteSource): Header {
   if (source.page(0).bytes[0] !== HASH_SIGN) return { end: 0, isSorted: false, peeling: 'none' };
   const lineEnd = indexOfByte(source, LF, 0, source.size);
   if (lineEnd < 0 || lineEnd > MAX_HEADER_SIZE) throw unexpectedLine(path, source, 0, source.size);
   const line = decodeText(readRange(source, 0, lineEnd));
   if (!line.startsWith(PREFIX)) throw unexpectedLine(path, source, 0, source.size);
-  const traits = line.slice(PREFIX.length).split(' ');
+  const traits = line.slice(PREFIX.length).split('\0', 1)[0]!.split(' ');
   return {
     end: lineEnd + 1,
     isSorted: traits.includes('sorted'),

@@ -9,12 +9,12 @@
 
 import { isHex, type ObjectFormat, oidSize } from '../../../format/object-format.ts';
 import { decodeText } from '../../../format/text.ts';
-import { type ByteSource, MemorySource, readRange } from '../byte-source.ts';
+import { type ByteSource, readRange } from '../byte-source.ts';
 import type { PackedRecords, PackedRef } from '../packed-ref.ts';
 import { type CheckedLines, LineCursor } from './cursor.ts';
 import { unexpectedLine } from './errors.ts';
 import { peels, readHeader } from './header.ts';
-import { findRecord, type RecordLines, seekRecord, startOfRecord } from './search.ts';
+import { findRecord, locateRecord, type RecordLines, startOfRecord } from './search.ts';
 import { sortedLines } from './sorting.ts';
 
 const LF = 0x0a;
@@ -24,7 +24,7 @@ export class LineRecords implements PackedRecords {
   readonly version = 1;
   readonly lines: CheckedLines;
 
-  /** Looks at the header and the last line. Throws `CORRUPT_REF`. */
+  /** Looks at the header and the last line, if there are any. Throws `CORRUPT_REF`. */
   constructor(path: string, source: ByteSource, objectFormat: ObjectFormat) {
     const header = readHeader(path, source);
     const nameOffset = 2 * oidSize(objectFormat) + 1;
@@ -62,14 +62,8 @@ export class LineRecords implements PackedRecords {
 
   from(name: Uint8Array): LineCursor {
     const { lines } = this;
-    return new LineCursor(lines, seekRecord(lines, name, lines.start));
+    return new LineCursor(lines, name.length === 0 ? lines.start : locateRecord(lines, name));
   }
-}
-
-/** Those of a file that is not there, or empty. */
-export function noLines(objectFormat: ObjectFormat): RecordLines {
-  const source = new MemorySource(new Uint8Array(0));
-  return { source, start: 0, end: 0, nameOffset: 2 * oidSize(objectFormat) + 1 };
 }
 
 /** The last line has to have an end and room for a name: then no search reads beyond the file. */

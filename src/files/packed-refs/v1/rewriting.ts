@@ -1,12 +1,11 @@
 // Writes `packed-refs` version 1 anew, with changes: what they leave alone is copied as it stands, in runs between
 // two changes, and not looked at. spec/packed-refs.md tells what that means for odd records.
 
+import type { ObjectFormat } from '../../../format/object-format.ts';
 import { encodeText } from '../../../format/text.ts';
-import { MemorySource } from '../byte-source.ts';
-import { ChunkedOutput } from '../chunked-output.ts';
 import type { PackedRefEdit } from '../edit.ts';
-import { HEADER } from './header.ts';
 import { compareName, endOfRecord, type RecordLines, seekRecord } from './search.ts';
+import { formatRecord, LineWriter } from './writer.ts';
 
 /**
  * The bytes of the new file, in chunks that may be used until the one after the next is asked for. `lines` are the
@@ -16,25 +15,22 @@ import { compareName, endOfRecord, type RecordLines, seekRecord } from './search
 export function* rewriteLines(
   lines: RecordLines,
   edits: readonly PackedRefEdit[],
+  objectFormat: ObjectFormat,
 ): Generator<Uint8Array> {
   const { source, start, end } = lines;
-  const output = new ChunkedOutput(HEADER.length + end - start + lengthOf(edits));
-  yield* append(output, HEADER);
+  const writer = new LineWriter(objectFormat, end - start + lengthOf(edits));
+  yield* writer.begin();
   let at = start;
   for (const edit of edits) {
     const name = encodeText(edit.name);
     const record = seekRecord(lines, name, at);
-    yield* output.copy(source, at, record);
+    yield* writer.copy(lines, at, record);
     const replaces = record < end && compareName(lines, record, name) === 0;
     at = replaces ? endOfRecord(source, record, end) : record;
-    if (edit.oid !== undefined) yield* append(output, encodeText(formatRecord(edit)));
+    if (edit.oid !== undefined) yield* writer.edit(edit);
   }
-  yield* output.copy(source, at, end);
-  yield output.take();
-}
-
-function formatRecord({ name, oid, peeled }: PackedRefEdit): string {
-  return peeled === undefined ? `${oid} ${name}\n` : `${oid} ${name}\n^${peeled}\n`;
+  yield* writer.copy(lines, at, end);
+  yield* writer.end();
 }
 
 /** About how long the records of the edits will be, bytes. */
@@ -42,8 +38,4 @@ function lengthOf(edits: readonly PackedRefEdit[]): number {
   let length = 0;
   for (const edit of edits) if (edit.oid !== undefined) length += formatRecord(edit).length;
   return length;
-}
-
-function* append(output: ChunkedOutput, bytes: Uint8Array): Generator<Uint8Array> {
-  if (!output.append(bytes)) yield* output.copy(new MemorySource(bytes), 0, bytes.length);
 }

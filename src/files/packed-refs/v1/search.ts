@@ -21,6 +21,12 @@ export interface RecordLines {
 
 /** Where a record of that name begins; -1 if there is none. Of several, the one that Git finds. */
 export function findRecord(lines: RecordLines, name: Uint8Array): number {
+  const record = locateRecord(lines, name);
+  return record < lines.end && compareName(lines, record, name) === 0 ? record : -1;
+}
+
+/** The same, or where such a record would begin. The steps are Git's, for a file that is not in order after all. */
+export function locateRecord(lines: RecordLines, name: Uint8Array): number {
   let { start: low, end: high } = lines;
   while (low !== high) {
     const middle = low + Math.floor((high - low) / 2);
@@ -30,7 +36,7 @@ export function findRecord(lines: RecordLines, name: Uint8Array): number {
     if (order < 0) low = endOfRecord(lines.source, middle, high);
     else high = record;
   }
-  return -1;
+  return low;
 }
 
 /**

@@ -1,0 +1,66 @@
+// The chunks PFXD and PFXO as they grow.
+
+import { writeUint32 } from '../../../format/bytes.ts';
+import type { ChunkedOutput } from '../chunked-output.ts';
+import { ROW_SIZE } from './layout.ts';
+
+const SLASH = 0x2f;
+
+export class PrefixColumn {
+  readonly #texts: Uint8Array[] = [];
+  /** How many refs there were when the next prefix began. */
+  readonly #ends: number[] = [];
+  #last: Uint8Array | undefined;
+
+  /**
+   * The prefix that the next name, `bytes[0, end)`, goes under: the last one while names begin with it, else what the
+   * name has up to its second slash, its only slash, or its end. So does the proposal, and so `refs/tags/` is not
+   * a prefix where `refs/stash` came before.
+   */
+  of(bytes: Uint8Array, end: number): Uint8Array {
+    if (this.#last !== undefined && startsWith(bytes, end, this.#last)) return this.#last;
+    const first = indexOfSlash(bytes, 0, end);
+    const second = first < 0 ? -1 : indexOfSlash(bytes, first + 1, end);
+    const slash = Math.max(first, second);
+    return bytes.subarray(0, slash < 0 ? end : slash + 1);
+  }
+
+  /** Refs under that prefix, which is one that `of` gave, come next, behind `count` others. */
+  begin(prefix: Uint8Array, count: number): void {
+    if (prefix === this.#last) return;
+    if (this.#last !== undefined) this.#ends.push(count);
+    this.#last = prefix.slice();
+    this.#texts.push(this.#last);
+  }
+
+  *writeTexts(output: ChunkedOutput): Generator<Uint8Array> {
+    for (const text of this.#texts) {
+      yield* output.write(text);
+      yield* output.write(new Uint8Array(1));
+    }
+  }
+
+  /** `count` is how many refs there are in all. */
+  *writeOffsets(output: ChunkedOutput, count: number): Generator<Uint8Array> {
+    const row = new Uint8Array(ROW_SIZE);
+    let textEnd = 0;
+    for (const [i, text] of this.#texts.entries()) {
+      textEnd += text.length + 1;
+      writeUint32(row, 0, textEnd);
+      writeUint32(row, 4, this.#ends[i] ?? count);
+      yield* output.write(row);
+    }
+  }
+}
+
+function startsWith(bytes: Uint8Array, end: number, prefix: Uint8Array): boolean {
+  if (prefix.length > end) return false;
+  for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix[i]) return false;
+  return true;
+}
+
+/** As `bytes.indexOf`, which is slow for so few bytes. */
+function indexOfSlash(bytes: Uint8Array, from: number, end: number): number {
+  for (let i = from; i < end; i++) if (bytes[i] === SLASH) return i;
+  return -1;
+}

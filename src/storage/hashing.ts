@@ -1,0 +1,11 @@
+// Node's hash functions, loaded when they are first needed: few processes hash anything.
+
+import { createRequire } from 'node:module';
+
+type Crypto = typeof import('node:crypto');
+
+/** A hash that is fed piece by piece. */
+export function createHash(algorithm: 'sha1' | 'sha256'): import('node:crypto').Hash {
+  // Any file will do to require a module of Node's own from.
+  return (createRequire(process.execPath)('node:crypto') as Crypto).createHash(algorithm);
+}
