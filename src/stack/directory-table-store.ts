@@ -14,6 +14,8 @@ import { ioError } from '../storage/io-error.ts';
 import type { TableSource } from '../table/table-source.ts';
 import { openFileSource, readExactly } from './file-source.ts';
 import { removeLeftovers } from './leftovers.ts';
+import { thisMachine } from './lock/machine.ts';
+import type { Machine } from './lock/owner.ts';
 import { StackLock } from './lock/stack-lock.ts';
 import { TableLock } from './lock/table-lock.ts';
 import type { StagedTable, StoreLock, TableList, TableStore } from './table-store.ts';
@@ -25,6 +27,8 @@ interface DirectoryTableStoreOptions {
   fileMode?: number | undefined;
   /** Whether what is written is forced to the disk. Default true. */
   fsync?: boolean | undefined;
+  /** Who takes locks, and who is asked whether their owners live. Default: this process and its machine. */
+  machine?: Machine | undefined;
 }
 
 const LIST_NAME = 'tables.list';
@@ -51,6 +55,7 @@ export class DirectoryTableStore implements TableStore {
   readonly #fs: FileSystem;
   readonly #listPath: string;
   readonly #fileOptions: { mode: number | undefined; fsync: boolean };
+  readonly #machine: Machine;
   #lock: StackLock | undefined;
 
   constructor(fs: FileSystem, directory: string, options: DirectoryTableStoreOptions = {}) {
@@ -58,6 +63,7 @@ export class DirectoryTableStore implements TableStore {
     this.#fs = fs;
     this.#listPath = this.#pathOf(LIST_NAME);
     this.#fileOptions = { mode: options.fileMode, fsync: options.fsync ?? true };
+    this.#machine = options.machine ?? thisMachine;
   }
 
   readList(): TableList {
@@ -133,7 +139,8 @@ export class DirectoryTableStore implements TableStore {
 
   async lock(timeout: number): Promise<StoreLock> {
     const { mode } = this.#fileOptions;
-    const lock = await StackLock.acquire(this.#fs, this.#listPath, { timeout, mode });
+    const machine = this.#machine;
+    const lock = await StackLock.acquire(this.#fs, this.#listPath, { timeout, mode, machine });
     if (mode !== undefined) {
       try {
         await this.#fs.setMode(lock.path, mode);
@@ -147,7 +154,8 @@ export class DirectoryTableStore implements TableStore {
   }
 
   async lockTable(name: string): Promise<StoreLock | undefined> {
-    return TableLock.tryAcquire(this.#fs, `${this.#pathOf(name)}.lock`, this.#fileOptions.mode);
+    const path = `${this.#pathOf(name)}.lock`;
+    return TableLock.tryAcquire(this.#fs, path, this.#fileOptions.mode, this.#machine);
   }
 
   isTableLocked(name: string): boolean {
@@ -164,7 +172,7 @@ export class DirectoryTableStore implements TableStore {
   }
 
   removeLeftovers(): void {
-    removeLeftovers(this.#fs, this.location, this.#names());
+    removeLeftovers(this.#fs, this.location, this.#names(), this.#machine);
   }
 
   async swapList(

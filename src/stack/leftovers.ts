@@ -3,6 +3,7 @@
 import type { FileSystem } from '../storage/file-system.ts';
 import { breakDeadLock } from './lock/breaking.ts';
 import { removeLockLeftovers } from './lock/lock-leftovers.ts';
+import type { Machine } from './lock/owner.ts';
 import { stackFileKind } from './stack-files.ts';
 
 /**
@@ -10,10 +11,16 @@ import { stackFileKind } from './stack-files.ts';
  * writers' lock, which is ours here; who compacts, the locks of the tables that it merges. Throws what the
  * file system throws.
  */
-export function removeLeftovers(fs: FileSystem, directory: string, names: readonly string[]): void {
+export function removeLeftovers(
+  fs: FileSystem,
+  directory: string,
+  names: readonly string[],
+  machine: Machine,
+): void {
   const path = (name: string) => `${directory}/${name}`;
   const tableLocks = names.filter((name) => stackFileKind(name) === 'table lock');
-  const isCompacting = tableLocks.filter((name) => !breakDeadLock(fs, path(name))).length > 0;
+  const isLocked = (name: string) => !breakDeadLock(fs, path(name), machine);
+  const isCompacting = tableLocks.filter(isLocked).length > 0;
   for (const name of names) {
     const kind = stackFileKind(name);
     const isUnused = kind === 'temporary list' || (kind === 'temporary table' && !isCompacting);

@@ -3,7 +3,7 @@
 import type { FileSystem } from '../../storage/file-system.ts';
 import { pidFileOf } from '../stack-files.ts';
 import { thisMachine } from './machine.ts';
-import { judge, type LockOwner, type Verdict } from './owner.ts';
+import { judge, type LockOwner, type Machine, type Verdict } from './owner.ts';
 import { readOwner } from './record.ts';
 
 /** Larger than the one line of a `~pid.lock` file. */
@@ -23,7 +23,11 @@ export interface LockInspection {
 }
 
 /** Reads and judges a lock file; `undefined` if it is gone. Throws nothing: what cannot be read is not known. */
-export function inspectLock(fs: FileSystem, path: string): LockInspection | undefined {
+export function inspectLock(
+  fs: FileSystem,
+  path: string,
+  machine: Machine = thisMachine,
+): LockInspection | undefined {
   const modified = quietly(() => fs.stat(path))?.modified;
   if (modified === undefined) return undefined;
   const found = quietly(() => readOwner(fs, path));
@@ -33,7 +37,7 @@ export function inspectLock(fs: FileSystem, path: string): LockInspection | unde
     path,
     age: Math.max(0, Date.now() - Number(modified / 1_000_000n)),
     owner,
-    verdict: owner === undefined ? 'unknown' : judge(owner, thisMachine),
+    verdict: owner === undefined ? 'unknown' : judge(owner, machine),
     gitPid: owner === undefined ? gitPidOf(fs, path) : undefined,
     isFolder: quietly(() => fs.list(path)) !== undefined,
   };

@@ -3,7 +3,8 @@
 import { RefError } from '../../errors.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import { inspectLock, type LockInspection } from './inspection.ts';
-import type { LockOwner, Verdict } from './owner.ts';
+import { thisMachine } from './machine.ts';
+import type { LockOwner, Machine, Verdict } from './owner.ts';
 
 /** `LOCKED`: another transaction of this very process had the lock for as long as we may wait. */
 export function lockedByThisProcess(path: string): RefError {
@@ -12,10 +13,13 @@ export function lockedByThisProcess(path: string): RefError {
 }
 
 /** `LOCKED`: the lock file was there for as long as we may wait. */
-export function lockedError(fs: FileSystem, path: string): RefError {
-  return new RefError('LOCKED', `${refusal(path)} ${describe(inspectLock(fs, path))}`, {
-    file: path,
-  });
+export function lockedError(
+  fs: FileSystem,
+  path: string,
+  machine: Machine = thisMachine,
+): RefError {
+  const description = describe(inspectLock(fs, path, machine));
+  return new RefError('LOCKED', `${refusal(path)} ${description}`, { file: path });
 }
 
 function refusal(path: string): string {

@@ -11,6 +11,8 @@ import { attemptLock, type Unlock } from './attempt.ts';
 import { breakDeadLock } from './breaking.ts';
 import { LockFile } from './lock-file.ts';
 import { lockedByThisProcess, lockedError } from './locked-error.ts';
+import { thisMachine } from './machine.ts';
+import type { Machine } from './owner.ts';
 import { enterQueue, leaveQueue } from './queue.ts';
 
 /** The first pause between two tries, and the longest, ms. Most holders are gone within a few. */
@@ -23,6 +25,8 @@ interface StackLockOptions {
   timeout: number;
   /** Permission bits of the lock file, less the umask. */
   mode?: number | undefined;
+  /** Who takes the lock, and who is asked whether others live. Default: this process and its machine. */
+  machine?: Machine | undefined;
 }
 
 /** The lock, held from the moment that `acquire` returns it until `release`, or the end of the process. */
@@ -43,14 +47,14 @@ export class StackLock implements StoreLock {
   static async acquire(
     fs: FileSystem,
     target: string,
-    options: StackLockOptions,
+    { timeout, mode, machine = thisMachine }: StackLockOptions,
   ): Promise<StackLock> {
     const path = resolve(`${target}.lock`);
-    const deadline = options.timeout < 0 ? Infinity : performance.now() + options.timeout;
-    if (!(await enterQueue(path, options.timeout))) throw lockedByThisProcess(path);
+    const deadline = timeout < 0 ? Infinity : performance.now() + timeout;
+    if (!(await enterQueue(path, timeout))) throw lockedByThisProcess(path);
     try {
-      const file = new LockFile(fs, path, { mode: options.mode, knownBy: 'descriptor' });
-      return new StackLock(file, await acquireFile(file, deadline));
+      const file = new LockFile(fs, path, { mode, knownBy: 'descriptor', machine });
+      return new StackLock(file, await acquireFile(file, machine, deadline));
     } catch (error) {
       leaveQueue(path);
       throw error;
@@ -84,7 +88,7 @@ export class StackLock implements StoreLock {
  * Tries until the file is ours or the time is up; the first try is at once, the last one at the end. In
  * between the file is only looked at, and tried for where it is gone or its owner proven dead.
  */
-async function acquireFile(file: LockFile, deadline: number): Promise<Unlock> {
+async function acquireFile(file: LockFile, machine: Machine, deadline: number): Promise<Unlock> {
   const { fs, path } = file;
   let unlock = await attemptLock(file);
   let before: FileStatus | undefined;
@@ -94,11 +98,11 @@ async function acquireFile(file: LockFile, deadline: number): Promise<Unlock> {
     // While the lock changes hands its owners live: to ask whether they do would cost more than all else.
     const mayBeDead = left <= 0 || isSameFile(found, before);
     before = found;
-    if (found === undefined || (mayBeDead && breakDeadLock(fs, path))) {
+    if (found === undefined || (mayBeDead && breakDeadLock(fs, path, machine))) {
       unlock = await attemptLock(file);
       if (unlock !== undefined) break;
     }
-    if (left <= 0) throw lockedError(fs, path);
+    if (left <= 0) throw lockedError(fs, path, machine);
     const jittered = pause * (0.5 + Math.random() / 2);
     await new Promise((wake) => setTimeout(wake, Math.min(jittered, left)));
   }

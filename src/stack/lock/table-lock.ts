@@ -8,6 +8,8 @@ import type { StoreLock } from '../table-store.ts';
 import { attemptLock, type Unlock } from './attempt.ts';
 import { breakDeadLock } from './breaking.ts';
 import { LockFile } from './lock-file.ts';
+import { thisMachine } from './machine.ts';
+import type { Machine } from './owner.ts';
 
 /** Held from the moment that `tryAcquire` returns it until `release`, or the end of the process. */
 export class TableLock implements StoreLock {
@@ -21,16 +23,19 @@ export class TableLock implements StoreLock {
 
   /**
    * Takes the lock that the file `path` is, at once or not at all: `undefined` if somebody has it who is not
-   * proven dead. `mode` is its permission bits, less the umask. Throws `IO`.
+   * proven dead. `mode` is its permission bits, less the umask; `machine` says who lives. Throws `IO`.
    */
   static async tryAcquire(
     fs: FileSystem,
     path: string,
     mode?: number | undefined,
+    machine: Machine = thisMachine,
   ): Promise<TableLock | undefined> {
-    const file = new LockFile(fs, resolve(path), { mode, knownBy: 'token' });
+    const file = new LockFile(fs, resolve(path), { mode, knownBy: 'token', machine });
     let unlock = await attemptLock(file);
-    if (unlock === undefined && breakDeadLock(fs, file.path)) unlock = await attemptLock(file);
+    if (unlock === undefined && breakDeadLock(fs, file.path, machine)) {
+      unlock = await attemptLock(file);
+    }
     return unlock && new TableLock(file, unlock);
   }
 
