@@ -184,9 +184,13 @@ export class DirectoryTableStore implements TableStore {
     try {
       // Opened first: for want of a descriptor a commit must fail before it is visible.
       if (this.#fileOptions.fsync) folder = await this.#fs.openDirectory(this.location);
-      const list = await this.#replaceList(expected, names, table as StagedFile | undefined);
+      const list = await this.#replaceList(
+        expected,
+        names,
+        table as StagedFile | undefined,
+        folder,
+      );
       try {
-        // This makes the renames of the tables last, too: they are in the same folder.
         await folder?.sync();
       } catch (error) {
         await this.#takeBack(list, expected as FileList);
@@ -200,23 +204,26 @@ export class DirectoryTableStore implements TableStore {
     }
   }
 
-  /** Publishes a table, and a list in the place of `current`. */
+  /** Publishes a table in `folder`, and a list in the place of `current`. */
   async #replaceList(
     current: TableList,
     names: readonly string[],
     table?: StagedFile,
+    folder?: OpenDirectory,
   ): Promise<FileList> {
     const bytes = formatTablesList(names);
     const file = await TemporaryFile.write(this.#fs, this.#listPath, [[bytes]], this.#fileOptions);
     let version: ListVersion | undefined;
     try {
-      // Side by side: a disk has both in little more time than one.
-      const outcomes = await Promise.allSettled([file.sync(), table?.finish()]);
+      // Nobody looks for the table until a list names it; and that list must not reach the disk before its name.
+      table?.publish();
+      // Side by side: a disk has all in little more time than one.
+      const syncs = [file.sync(), table?.finish(), table && folder?.sync()];
+      const outcomes = await Promise.allSettled(syncs);
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
       // The file that was written here stays known by its descriptor.
       version = this.#versionOf(file.detach());
       this.#checkStillOurs(current);
-      table?.publish();
       file.rename(this.#listPath);
       return { names, identity: version };
     } catch (error) {

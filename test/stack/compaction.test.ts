@@ -241,7 +241,7 @@ describe('a compaction that fails', () => {
     await counted.compact('all');
     counted.close();
     // What comes behind the folder's sync is done when the compaction stands.
-    const order = calls.slice(0, calls.findIndex(({ name }) => name === 'folder.sync') + 1);
+    const order = calls.slice(0, calls.findLastIndex(({ name }) => name === 'folder.sync') + 1);
     expect(order.length).toBeGreaterThan(20);
     for (const [index, { name }] of order.entries()) {
       const stack = await make();

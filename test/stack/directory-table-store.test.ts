@@ -137,7 +137,7 @@ describe('the list and its identity', () => {
 });
 
 describe('a table', () => {
-  it('is put under its name only when it is complete and on the disk', async () => {
+  it('is complete and on the disk, name and all, before a list names it', async () => {
     const pieces = [[Buffer.from('ab'), Buffer.from('c')], [], [Buffer.from('d')]];
     const lock = await store.lock(0);
     const before = store.readList();
@@ -156,7 +156,7 @@ describe('a table', () => {
     calls = [];
     store.releaseList(await store.swapList(before, [first], staged));
     expect(calls.filter((name) => /sync|rename/.test(name))).toEqual([
-      ...['file.sync', 'rename', 'rename', 'folder.sync'],
+      ...['rename', 'file.sync', 'folder.sync', 'rename', 'folder.sync'],
     ]);
     await lock.release();
     expect(store.tables()).toEqual([first]);
