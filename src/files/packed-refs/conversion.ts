@@ -1,7 +1,7 @@
 // Writes the records of one version of `packed-refs` as the other, with changes.
 
 import { compareRanges } from '../../format/bytes.ts';
-import { encodeText } from '../../format/text.ts';
+import { Scratch } from '../../format/scratch.ts';
 import type { PackedRefEdit } from './edit.ts';
 import type { RecordCursor } from './packed-ref.ts';
 import type { RecordWriter } from './record-writer.ts';
@@ -12,27 +12,33 @@ export function* convertRecords(
   edits: readonly PackedRefEdit[],
   writer: RecordWriter,
 ): Generator<Uint8Array> {
-  yield* writer.begin();
+  const { output } = writer;
+  const name = new Scratch();
+  writer.begin();
   let hasRecord = cursor.next();
   for (const edit of edits) {
-    const name = encodeText(edit.name);
+    name.length = 0;
+    name.text(edit.name);
     let order = 1;
     while (hasRecord) {
       order = compareName(cursor, name);
       if (order >= 0) break;
-      yield* writer.record(cursor);
+      writer.record(cursor);
+      if (output.isFull) yield* output.drain();
       hasRecord = cursor.next();
     }
     if (hasRecord && order === 0) hasRecord = cursor.next();
-    if (edit.oid !== undefined) yield* writer.edit(edit);
+    if (edit.oid !== undefined) writer.edit(name.bytes.subarray(0, name.length), edit);
+    if (output.isFull) yield* output.drain();
   }
   while (hasRecord) {
-    yield* writer.record(cursor);
+    writer.record(cursor);
+    if (output.isFull) yield* output.drain();
     hasRecord = cursor.next();
   }
   yield* writer.end();
 }
 
-function compareName({ bytes, nameStart, nameEnd }: RecordCursor, name: Uint8Array): number {
-  return compareRanges(bytes, nameStart, nameEnd, name, 0, name.length);
+function compareName({ bytes, nameStart, nameEnd }: RecordCursor, name: Scratch): number {
+  return compareRanges(bytes, nameStart, nameEnd, name.bytes, 0, name.length);
 }

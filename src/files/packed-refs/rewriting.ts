@@ -1,7 +1,7 @@
 // The bytes of a new `packed-refs`: the old one with changes, in either version.
 
 import { convertRecords } from './conversion.ts';
-import type { PackedRefEdit } from './edit.ts';
+import { type PackedRefEdit, sizeOfEdits } from './edit.ts';
 import type { PackedRefsFormat } from './format.ts';
 import type { PackedRefs } from './packed-refs.ts';
 import { rewriteLines } from './v1/rewriting.ts';
@@ -23,13 +23,15 @@ export function rewritePackedRefs(
 ): Iterable<Uint8Array> {
   if (version === 1) {
     if (records.version === 1) return rewriteLines(records.lines, edits, objectFormat);
-    const writer = new LineWriter(objectFormat, 2 * records.rows.source.size);
+    const expectedSize = 2 * records.rows.source.size + sizeOfEdits(edits);
+    const writer = new LineWriter(objectFormat, expectedSize);
     return convertRecords(records.from(NO_NAME), edits, writer);
   }
   const addHash = isHashed ? withHash : withoutHash;
   if (records.version === 2) {
     return addHash(rewriteRows(records.rows, edits, objectFormat), objectFormat);
   }
-  const writer = new RowWriter(objectFormat, records.lines.source.size);
+  const expectedSize = records.lines.source.size + sizeOfEdits(edits);
+  const writer = new RowWriter(objectFormat, expectedSize);
   return addHash(convertRecords(records.from(NO_NAME), edits, writer), objectFormat);
 }

@@ -2,6 +2,7 @@
 // are written, so that rewriting takes no memory for them.
 
 import { writeUint64 } from '../../../format/bytes.ts';
+import { MemorySource } from '../byte-source.ts';
 import type { ChunkedOutput } from '../chunked-output.ts';
 import { ROW_SIZE } from './layout.ts';
 import type { Rows } from './rows.ts';
@@ -43,7 +44,12 @@ export class OffsetColumn {
 
   *write(output: ChunkedOutput): Generator<Uint8Array> {
     for (const part of this.#parts) {
-      yield* part instanceof OwnRows ? output.write(part.bytes()) : writeCopied(part, output);
+      if (part instanceof OwnRows) {
+        const bytes = part.bytes();
+        yield* output.copy(new MemorySource(bytes), 0, bytes.length);
+      } else {
+        yield* writeCopied(part, output);
+      }
     }
   }
 }
@@ -86,7 +92,7 @@ function* writeCopied(
       writeUint64(read, i, recordEnd + delta);
       read[i]! |= flag;
     }
-    yield* output.write(read);
+    yield* output.copy(new MemorySource(read), 0, read.length);
     at += read.length;
   }
 }

@@ -1,7 +1,7 @@
 // The chunks PFXD and PFXO as they grow.
 
 import { writeUint32 } from '../../../format/bytes.ts';
-import type { ChunkedOutput } from '../chunked-output.ts';
+import type { Scratch } from '../../../format/scratch.ts';
 import { ROW_SIZE } from './layout.ts';
 
 const SLASH = 0x2f;
@@ -33,22 +33,22 @@ export class PrefixColumn {
     this.#texts.push(this.#last);
   }
 
-  *writeTexts(output: ChunkedOutput): Generator<Uint8Array> {
+  writeTexts(into: Scratch): void {
     for (const text of this.#texts) {
-      yield* output.write(text);
-      yield* output.write(new Uint8Array(1));
+      into.append(text);
+      into.byte(0);
     }
   }
 
   /** `count` is how many refs there are in all. */
-  *writeOffsets(output: ChunkedOutput, count: number): Generator<Uint8Array> {
+  writeOffsets(into: Scratch, count: number): void {
     const row = new Uint8Array(ROW_SIZE);
     let textEnd = 0;
     for (const [i, text] of this.#texts.entries()) {
       textEnd += text.length + 1;
       writeUint32(row, 0, textEnd);
       writeUint32(row, 4, this.#ends[i] ?? count);
-      yield* output.write(row);
+      into.append(row);
     }
   }
 }

@@ -50,6 +50,10 @@ export class Rows {
 
   endOf(row: number): number {
     const at = this.offsets.start + row * ROW_SIZE;
+    // Every step of a search comes by: `readRange` would allocate.
+    const { bytes, start } = this.source.page(at);
+    const index = at - start;
+    if (index + ROW_SIZE <= bytes.length) return this.endIn(bytes, index, at);
     return this.endIn(readRange(this.source, at, ROW_SIZE), 0, at);
   }
 

@@ -1,8 +1,7 @@
 // Puts a file of version 2 together, all but its hash: REFS at once, and the other chunks when it is complete.
 
 import { compareBytes, writeUint32, writeUint64 } from '../../../format/bytes.ts';
-import { HASH_IDS, type ObjectFormat, oidSize, writeOid } from '../../../format/object-format.ts';
-import { encodeText } from '../../../format/text.ts';
+import { HASH_IDS, type ObjectFormat, oidSize } from '../../../format/object-format.ts';
 import { ChunkedOutput } from '../chunked-output.ts';
 import type { PackedRefEdit } from '../edit.ts';
 import type { RecordCursor } from '../packed-ref.ts';
@@ -14,44 +13,54 @@ import { OffsetColumn } from './offset-column.ts';
 import { PrefixColumn } from './prefix-column.ts';
 import type { Rows } from './rows.ts';
 
+/** More than what is neither a record nor copied takes beside prefixes, bytes. */
+const FRAME_SIZE = 1 << 8;
+
 export class RowWriter implements RecordWriter {
+  readonly output: ChunkedOutput;
   readonly #objectFormat: ObjectFormat;
-  readonly #output: ChunkedOutput;
+  readonly #oid: Uint8Array;
   readonly #offsets = new OffsetColumn();
   readonly #prefixes = new PrefixColumn();
-  /** How long REFS is, bytes. */
-  #size = 0;
 
-  /** `expectedSize`: how long the file will about be, bytes. */
+  /** `expectedSize`: how long the records will be at most, bytes, and what the other chunks say of them. */
   constructor(objectFormat: ObjectFormat, expectedSize: number) {
+    this.output = new ChunkedOutput(FRAME_SIZE + expectedSize);
     this.#objectFormat = objectFormat;
-    this.#output = new ChunkedOutput(expectedSize);
+    this.#oid = new Uint8Array(oidSize(objectFormat));
   }
 
-  begin(): Generator<Uint8Array> {
+  begin(): void {
     const header = new Uint8Array(HEADER_SIZE);
     writeUint32(header, 0, SIGNATURE);
     writeUint32(header, 4, VERSION);
     writeUint32(header, 8, HASH_IDS[this.#objectFormat]);
-    return this.#output.write(header);
+    this.output.gathered.append(header);
   }
 
-  record(cursor: RecordCursor): Generator<Uint8Array> {
+  record(cursor: RecordCursor): void {
     const { bytes, nameStart, nameEnd, hasPeeled } = cursor;
-    const { record, idsAt } = this.#newRecord(bytes.subarray(nameStart, nameEnd), hasPeeled);
-    cursor.writeOid(record, idsAt);
-    if (hasPeeled) cursor.writePeeled(record, idsAt + oidSize(this.#objectFormat));
-    return this.#output.write(record);
+    const { gathered } = this.output;
+    const oid = this.#oid;
+    this.#name(bytes.subarray(nameStart, nameEnd));
+    cursor.writeOid(oid, 0);
+    gathered.append(oid);
+    if (hasPeeled) {
+      cursor.writePeeled(oid, 0);
+      gathered.append(oid);
+    }
+    this.#endRecord(hasPeeled);
   }
 
-  edit({ name, oid, peeled }: PackedRefEdit): Generator<Uint8Array> {
-    const { record, idsAt } = this.#newRecord(encodeText(name), peeled !== undefined);
-    writeOid(record, idsAt, oid!);
-    if (peeled !== undefined) writeOid(record, idsAt + oidSize(this.#objectFormat), peeled);
-    return this.#output.write(record);
+  edit(name: Uint8Array, { oid, peeled }: PackedRefEdit): void {
+    const { gathered } = this.output;
+    this.#name(name);
+    gathered.oid(oid!);
+    if (peeled !== undefined) gathered.oid(peeled);
+    this.#endRecord(peeled !== undefined);
   }
 
-  /** The refs `[from, end)` of another file, as they stand there wherever their prefix is what it would be here. */
+  /** Writes the refs `[from, end)` of another file, as they stand there wherever they have the prefix they get here. */
   *copy(rows: Rows, from: number, end: number): Generator<Uint8Array> {
     for (let row = from; row < end; ) {
       const block = rows.around(row);
@@ -63,46 +72,47 @@ export class RowWriter implements RecordWriter {
         this.#prefixes.begin(prefix, this.#offsets.count);
         yield* this.#copyRun(rows, row, runEnd);
       } else {
-        yield* this.record(cursor);
-        while (++row < runEnd && cursor.next()) yield* this.record(cursor);
+        this.record(cursor);
+        while (++row < runEnd && cursor.next()) {
+          this.record(cursor);
+          if (this.output.isFull) yield* this.output.drain();
+        }
       }
       row = runEnd;
     }
   }
 
   *end(): Generator<Uint8Array> {
-    const output = this.#output;
+    const { output } = this;
     const { count } = this.#offsets;
+    const chunks: [id: number, start: number][] = [[REFS, HEADER_SIZE]];
+    chunks.push([ROFF, output.size]);
     yield* this.#offsets.write(output);
-    const chunks: [id: number, start: number][] = [
-      [REFS, HEADER_SIZE],
-      [ROFF, HEADER_SIZE + this.#size],
-    ];
     chunks.push([PFXD, output.size]);
-    yield* this.#prefixes.writeTexts(output);
+    this.#prefixes.writeTexts(output.gathered);
     chunks.push([PFXO, output.size]);
-    yield* this.#prefixes.writeOffsets(output, count);
+    this.#prefixes.writeOffsets(output.gathered, count);
     chunks.push([0, output.size]);
     const entry = new Uint8Array(ENTRY_SIZE);
     for (const [id, start] of chunks.reverse()) {
       writeUint32(entry, 0, id);
       writeUint64(entry, 4, start);
-      yield* output.write(entry);
+      output.gathered.append(entry);
     }
-    yield output.take();
+    yield* output.end();
   }
 
-  /** The bytes of a record, with room for its object ids. */
-  #newRecord(name: Uint8Array, hasPeeled: boolean): { record: Uint8Array; idsAt: number } {
+  /** Begins a record: its name without its prefix. */
+  #name(name: Uint8Array): void {
+    const { gathered } = this.output;
     const prefix = this.#prefixes.of(name, name.length);
     this.#prefixes.begin(prefix, this.#offsets.count);
-    const rest = name.subarray(prefix.length);
-    const idsAt = rest.length + 1;
-    const record = new Uint8Array(idsAt + (hasPeeled ? 2 : 1) * oidSize(this.#objectFormat));
-    record.set(rest);
-    this.#size += record.length;
-    this.#offsets.add(this.#size, hasPeeled);
-    return { record, idsAt };
+    gathered.append(name.subarray(prefix.length));
+    gathered.byte(0);
+  }
+
+  #endRecord(hasPeeled: boolean): void {
+    this.#offsets.add(this.output.size - HEADER_SIZE, hasPeeled);
   }
 
   *#copyRun(rows: Rows, from: number, end: number): Generator<Uint8Array> {
@@ -111,8 +121,7 @@ export class RowWriter implements RecordWriter {
     if (last < start) {
       throw badBytes(rows.path, rows.offsets.start, 'rows in ascending order', 'others');
     }
-    this.#offsets.copy(rows, from, end, this.#size - (start - rows.refs.start));
-    this.#size += last - start;
-    yield* this.#output.copy(rows.source, start, last);
+    this.#offsets.copy(rows, from, end, this.output.size - HEADER_SIZE - (start - rows.refs.start));
+    yield* this.output.copy(rows.source, start, last);
   }
 }
