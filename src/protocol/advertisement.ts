@@ -1,6 +1,5 @@
 // What a server says before it is asked anything: in versions 0 and 1 all its refs, in version 2 what it can do.
 
-import { randomUUID } from 'node:crypto';
 import manifest from '../../package.json' with { type: 'json' };
 import { encodeText } from '../format/text.ts';
 import type { RefReader } from '../refs/ref-store.ts';
@@ -66,7 +65,7 @@ export function ownCapabilities(repository: ServedRepository): Uint8Array {
     repository.unborn === 'advertise' ? 'ls-refs=unborn' : 'ls-refs',
     'server-option',
     `object-format=${repository.objectFormat}`,
-    ...(repository.advertisesSession ? [`session-id=${randomUUID()}`] : []),
+    ...(repository.advertisesSession ? [`session-id=${crypto.randomUUID()}`] : []),
   ];
   return concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH]);
 }

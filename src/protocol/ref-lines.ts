@@ -53,9 +53,11 @@ export class RefLines {
   readonly #hidden: HiddenRefs | undefined;
   readonly #namespaceLength: number;
   readonly #tags: PeeledTags | undefined;
-  /** The line of a ref of which there is no more to tell, set for the last object id: neighbours often share one. */
-  readonly #plain: LineTemplate;
+  /** The last object id, and what it comes down to if it is a tag's: neighbours often share one. */
   readonly #lastOid: Uint8Array;
+  #lastPeeled: Uint8Array | undefined;
+  /** The line of a ref of which there is no more to tell, set for that object id once there is one. */
+  readonly #plain: LineTemplate;
   #isSet = false;
   /** The beginning of any other line, and what tells of a tag: a part of that line, or one of its own. */
   readonly #start: LineTemplate;
@@ -150,7 +152,8 @@ export class RefLines {
     const { keys, keysView, keyStarts, prefixes, valueTypes, valueEnds } = batch;
     const { bytes } = batch.reader;
     const out = this.#out;
-    const tags = this.#tags;
+    const oidLength = this.#oidLength;
+    const { peel } = this.#options;
     if (this.#capabilities !== undefined) return cursor.index;
     let wasSimple = false;
     for (let i = cursor.index; i < end; i++) {
@@ -161,22 +164,18 @@ export class RefLines {
       if (!wasSimple && plainRefNameEnd(keys, nameStart, nameEnd) !== nameEnd) return i;
       if (this.#hides(keys, nameStart, nameEnd)) continue;
       const shownStart = nameStart + this.#namespaceLength;
-      let oidAt = valueEnds[i]! - this.#oidLength;
+      let oidAt = valueEnds[i]! - oidLength;
       if (valueTypes[i] === REF_PEELED) {
-        oidAt -= this.#oidLength;
-        if (this.#options.peel) {
-          this.#put(keysView, shownStart, nameEnd, bytes, oidAt, bytes, oidAt + this.#oidLength);
-          continue;
-        }
-      } else if (tags !== undefined) {
-        if (!tags.knows(bytes, oidAt)) return i;
-        const peeled = tags.peeled(bytes, oidAt);
-        if (peeled !== undefined) {
-          this.#put(keysView, shownStart, nameEnd, bytes, oidAt, peeled, 0);
+        oidAt -= oidLength;
+        if (peel) {
+          this.#put(keysView, shownStart, nameEnd, bytes, oidAt, bytes, oidAt + oidLength);
           continue;
         }
       }
-      this.#putPlain(keysView, shownStart, nameEnd, bytes, oidAt);
+      if (!this.#remember(bytes, oidAt)) return i;
+      const peeled = this.#lastPeeled;
+      if (peeled === undefined) this.#putPlain(keysView, shownStart, nameEnd);
+      else this.#put(keysView, shownStart, nameEnd, bytes, oidAt, peeled, 0);
     }
     return end;
   }
@@ -234,9 +233,9 @@ export class RefLines {
     if (out.isFull) await out.flush();
   }
 
-  #putPlain(names: DataView, start: number, end: number, oid: Uint8Array, oidAt: number): void {
+  /** The line of a ref of the last object id, of which there is no more to tell. */
+  #putPlain(names: DataView, start: number, end: number): void {
     const out = this.#out;
-    if (!this.#isLast(oid, oidAt)) this.#plain.set(oid, oidAt, NOTHING);
     const at = out.filled;
     writeLength(out.bytes, at, LENGTH_SIZE + this.#plain.lineLength(end - start));
     out.filled = this.#plain.write(names, start, end, out.view, at + LENGTH_SIZE);
@@ -274,14 +273,17 @@ export class RefLines {
     out.filled = at;
   }
 
-  /** Whether that is the last object id, which it is from now on. */
-  #isLast(bytes: Uint8Array, at: number): boolean {
+  /** Makes the object id at `at` the last one; `false` if it is not known yet what it comes down to. */
+  #remember(bytes: Uint8Array, at: number): boolean {
     const last = this.#lastOid;
     let i = 0;
     while (i < last.length && last[i] === bytes[at + i]) i++;
     if (i === last.length && this.#isSet) return true;
+    if (this.#tags?.knows(bytes, at) === false) return false;
     for (; i < last.length; i++) last[i] = bytes[at + i]!;
+    this.#lastPeeled = this.#tags?.peeled(bytes, at);
+    this.#plain.set(bytes, at, NOTHING);
     this.#isSet = true;
-    return false;
+    return true;
   }
 }
