@@ -1,99 +1,93 @@
-// Telling `git ls-remote` of a million refs, as whole processes, and what the buffer that is used again is worth:
-// the same answer, written into it and into a new one for each piece.
+// Telling `git ls-remote` of a million refs, as whole processes; how much memory that takes; and what it is worth
+// that one buffer is used again: the same answer, from it and from a new buffer for each piece.
 
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import {
   cli,
+  environment,
   git,
   inFolder,
   interleave,
+  makeBranches,
   makeRepository,
   report,
   reportLimit,
-  root,
   run,
 } from './bench.mjs';
 
 const REFS = 1_000_000;
 const ROUNDS = 5;
-const ANSWERS = 9;
-/** Beyond the tables, which are held in memory. */
-const MEMORY_LIMIT = 120;
+const ANSWERS = 15;
+/** MiB; the tables that are open included. */
+const MEMORY = 120;
+
+const REQUEST = '0014command=ls-refs\n00010009peel\n000csymrefs\n0000';
 
 export async function bench() {
   await inFolder(async (folder) => {
-    const commit = makeRepository(folder, ['core.logAllRefUpdates=false']);
-    const list = join(folder, 'updates');
-    writeUpdates(list, commit);
-    const input = openSync(list);
-    const logless = ['-c', 'core.logAllRefUpdates=false'];
-    run(git, ['-C', folder, ...logless, 'update-ref', '--stdin'], {
-      stdio: [input, 'ignore', 'pipe'],
-    });
-    closeSync(input);
-    run(git, ['-C', folder, 'pack-refs', '--all']);
-
-    const memory = join(folder, 'memory');
-    const ours = `/usr/bin/env ${process.execPath} ${cli} upload-pack`;
+    makeBranches(folder, REFS, makeRepository(folder));
     for (const version of [2, 0]) {
-      const ask = (uploadPack, options) =>
+      const ask = (uploadPack) => (options) =>
         run(
           git,
-          ['-c', `protocol.version=${version}`, 'ls-remote', `--upload-pack=${uploadPack}`, `file://${folder}`],
+          [
+            ...['-c', `protocol.version=${version}`, 'ls-remote'],
+            ...[`--upload-pack=${uploadPack}`, `file://${folder}`],
+          ],
           options,
         );
-      if (digestOf(ask(ours)) !== digestOf(ask('git-upload-pack'))) {
-        throw new Error('the two sides tell of different refs');
-      }
+      const ours = ask(`'${process.execPath}' '${cli}' upload-pack`);
+      const theirs = ask('git-upload-pack');
+      verifySame(ours({ encoding: 'buffer' }), theirs({ encoding: 'buffer' }));
       const discarded = { stdio: ['ignore', 'ignore', 'pipe'] };
       const times = await interleave(ROUNDS, {
-        ours: () => void ask(ours, discarded),
-        git: () => void ask('git-upload-pack', discarded),
+        ours: () => void ours(discarded),
+        git: () => void theirs(discarded),
       });
       report(`ls-remote, version ${version}`, times.ours, times.git, 1);
     }
-
-    const measured = `/usr/bin/env ${process.execPath} ${join(root, 'test/bench/peak-memory.cjs')} ${memory} ${cli} upload-pack`;
-    run(git, ['ls-remote', `--upload-pack=${measured}`, `file://${folder}`]);
-    const { peak, tables } = JSON.parse(readFileSync(memory, 'utf8'));
-    reportLimit('memory at most, beyond the tables', peak - tables, MEMORY_LIMIT, 'MB');
-
     await compareBuffers(folder);
+    measureMemory(folder);
   });
 }
 
-/** The answer alone, in this process, to nobody. */
+/** The answer within one process, from one buffer that is used again and from a new one for each piece. */
 async function compareBuffers(folder) {
   const { answerLsRefs, enterRepository, serveRepository } = await import('../../dist/protocol.js');
-  const repository = serveRepository(enterRepository(folder, { env: {} }), {});
+  const repository = serveRepository(enterRepository(folder, { env: environment }), environment);
   const request = { peel: true, symrefs: true, unborn: false, prefixes: [''] };
-  const answer = async (keepsBytes) => {
+  const answer = (keepsBytes, write) => answerLsRefs(repository, request, { write, keepsBytes });
+  const digests = [];
+  for (const keepsBytes of [false, true]) {
     const hash = createHash('sha256');
-    await answerLsRefs(repository, request, { write: (bytes) => void hash.update(bytes), keepsBytes });
-    return hash.digest('hex');
-  };
-  if ((await answer(false)) !== (await answer(true))) throw new Error('the answers differ');
-  const timed = (keepsBytes) => () =>
-    answerLsRefs(repository, request, { write: () => {}, keepsBytes });
-  const times = await interleave(ANSWERS, { reused: timed(false), fresh: timed(true) });
-  report('the answer, buffer reused', times.reused, times.fresh, 1, 'not ');
+    await answer(keepsBytes, (bytes) => void hash.update(bytes));
+    digests.push(hash.digest('hex'));
+  }
+  if (digests[0] !== digests[1]) throw new Error('a new buffer gives another answer');
+  const times = await interleave(ANSWERS, {
+    reused: () => answer(false, () => {}),
+    fresh: () => answer(true, () => {}),
+  });
+  report('ls-refs in one process, buffer reused or new', times.reused, times.fresh, 1, 'new');
   repository[Symbol.dispose]();
 }
 
-function digestOf(text) {
-  return createHash('sha256').update(text).digest('hex');
+function measureMemory(folder) {
+  if (!existsSync('/usr/bin/time')) return;
+  const args = ['-f', '%M', process.execPath, cli, 'upload-pack', '--stateless-rpc', folder];
+  const { stderr } = spawnSync('/usr/bin/time', args, {
+    input: REQUEST,
+    env: { ...environment, GIT_PROTOCOL: 'version=2' },
+    stdio: ['pipe', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  const peak = Math.round(Number(stderr.trim()) / 1024);
+  reportLimit('peak memory of upload-pack', peak, MEMORY, 'MiB');
 }
 
-function writeUpdates(file, commit) {
-  const descriptor = openSync(file, 'w');
-  let piece = '';
-  for (let i = 0; i < REFS; i++) {
-    piece += `create refs/heads/topic/n${String(i).padStart(7, '0')} ${commit}\n`;
-    if (piece.length < 1 << 20 && i + 1 < REFS) continue;
-    writeSync(descriptor, piece);
-    piece = '';
-  }
-  closeSync(descriptor);
+function verifySame(ours, theirs) {
+  const [a, b] = [ours, theirs].map((bytes) => createHash('sha256').update(bytes).digest('hex'));
+  if (a !== b) throw new Error('the two sides tell of different refs');
 }

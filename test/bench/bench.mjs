@@ -2,7 +2,7 @@
 // that only ratios are read off; and a table of the results.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, cpSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,25 @@ export function makeRepository(folder, settings = []) {
   run(git, [...options, 'init', '-q', '--ref-format=reftable', folder]);
   run(git, ['-C', folder, 'commit', '-q', '--allow-empty', '-m', 'first']);
   return run(git, ['-C', folder, 'rev-parse', 'HEAD']).trim();
+}
+
+/** Makes Git give a repository so many branches of one commit, without reflogs and in one table. */
+export function makeBranches(folder, count, commit) {
+  const list = join(folder, 'updates');
+  const descriptor = openSync(list, 'w');
+  let piece = '';
+  for (let i = 0; i < count; i++) {
+    piece += `create refs/heads/topic/n${String(i).padStart(7, '0')} ${commit}\n`;
+    if (piece.length < 1 << 20 && i + 1 < count) continue;
+    writeSync(descriptor, piece);
+    piece = '';
+  }
+  closeSync(descriptor);
+  const input = openSync(list);
+  run(git, ['-C', folder, 'config', 'core.logAllRefUpdates', 'false']);
+  run(git, ['-C', folder, 'update-ref', '--stdin'], { stdio: [input, 'ignore', 'pipe'] });
+  closeSync(input);
+  run(git, ['-C', folder, 'pack-refs', '--all']);
 }
 
 /** Copies a folder, replacing what is there. */

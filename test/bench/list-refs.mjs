@@ -2,9 +2,16 @@
 // each ref, and show-ref; in one table, and all of one commit.
 
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { cli, git, inFolder, interleave, makeRepository, report, run } from './bench.mjs';
+import {
+  cli,
+  git,
+  inFolder,
+  interleave,
+  makeBranches,
+  makeRepository,
+  report,
+  run,
+} from './bench.mjs';
 
 const REFS = 1_000_000;
 const ROUNDS = 5;
@@ -19,13 +26,7 @@ const LISTINGS = [
 export async function bench() {
   await inFolder(async (folder) => {
     const commit = makeRepository(folder, ['core.logAllRefUpdates=false']);
-    run(git, ['-C', folder, 'config', 'core.logAllRefUpdates', 'false']);
-    const list = join(folder, 'updates');
-    writeUpdates(list, commit);
-    const input = openSync(list);
-    run(git, ['-C', folder, 'update-ref', '--stdin'], { stdio: [input, 'ignore', 'pipe'] });
-    closeSync(input);
-    run(git, ['-C', folder, 'pack-refs', '--all']);
+    makeBranches(folder, REFS, commit);
     for (const [what, args] of LISTINGS) {
       const ours = (stdio) => run(process.execPath, [cli, '-C', folder, ...args], stdio);
       const theirs = (stdio) => run(git, ['-C', folder, ...args], stdio);
@@ -47,16 +48,4 @@ function verifySame(ours, theirs) {
       .digest('hex'),
   );
   if (a !== b) throw new Error('the two sides list different refs');
-}
-
-function writeUpdates(file, commit) {
-  const descriptor = openSync(file, 'w');
-  let piece = '';
-  for (let i = 0; i < REFS; i++) {
-    piece += `create refs/heads/topic/n${String(i).padStart(7, '0')} ${commit}\n`;
-    if (piece.length < 1 << 20 && i + 1 < REFS) continue;
-    writeSync(descriptor, piece);
-    piece = '';
-  }
-  closeSync(descriptor);
 }

@@ -9,6 +9,7 @@ const BENCHES = [
   'single-update',
   'read-refs',
   'list-refs',
+  'advertise',
   'grouping',
   'compaction',
   'optimize',
