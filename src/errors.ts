@@ -6,7 +6,7 @@ export type RefErrorCode =
   | 'BAD_NAME'
   /** The store, snapshot or table was closed before it was used. */
   | 'CLOSED'
-  /** A file of an object cannot be inflated, or holds another object than its name says. */
+  /** The file of an object, or a pack, cannot be read as one, or holds another object than its name says. */
   | 'CORRUPT_OBJECT'
   /** `tables.list` holds something that is not a list of table names. */
   | 'CORRUPT_LIST'

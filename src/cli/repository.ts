@@ -2,11 +2,13 @@
 
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { RepositoryObjects } from '../objects/repository-objects.ts';
 import type { RefReader, RefStore } from '../refs/ref-store.ts';
-import { openBackend } from '../repository/backend.ts';
+import { openBackend, repositoryObjects } from '../repository/backend.ts';
 import type { Config } from '../repository/config.ts';
 import { readConfig } from '../repository/config-layers.ts';
 import { discoverGitDir, type GitDirs } from '../repository/discover.ts';
+import { repositoryFormat } from '../repository/repository-format.ts';
 import { linkedGitDirs } from '../repository/worktrees.ts';
 import { hint } from './output.ts';
 
@@ -17,6 +19,7 @@ interface FoundRepository {
 }
 
 let found: FoundRepository | undefined;
+let objects: RepositoryObjects | undefined;
 
 /** Finds the repository and reads its configuration, once for all who ask. Throws `RefError`. */
 export function findRepository(): FoundRepository {
@@ -29,6 +32,14 @@ export function findRepository(): FoundRepository {
   return found;
 }
 
+/** What the repository's refs point at. Throws `RefError`. */
+export function openObjects(): RepositoryObjects {
+  const { dirs, config } = findRepository();
+  const { objectFormat } = repositoryFormat(config);
+  objects ??= repositoryObjects(dirs.commonDir, objectFormat, process.env);
+  return objects;
+}
+
 /** Opens the refs of the repository. The process's end closes them. Throws `RefError`. */
 export function openRepository(): RefStore {
   const { dirs, config } = findRepository();
@@ -37,6 +48,7 @@ export function openRepository(): RefStore {
     ...{ config, commonDir, hasWorkTree: workTree !== undefined, workTree, shownAs },
     isFound: process.env.GIT_DIR === undefined,
     advise: hint,
+    objects: openObjects(),
   });
 }
 

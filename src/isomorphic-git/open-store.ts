@@ -12,8 +12,8 @@ import { repositoryFormat } from '../repository/repository-format.ts';
 import { Stack } from '../stack/stack.ts';
 import { nodeCompression } from '../storage/node-compression.ts';
 import { AsyncTableStore } from './async-table-store.ts';
+import { FetchedObjects } from './fetched-objects.ts';
 import { STASH } from './held-refs.ts';
-import { IsomorphicObjects } from './isomorphic-objects.ts';
 import type { PromiseFs } from './promise-fs.ts';
 import type { OpenStore } from './reftable-repository.ts';
 import { RememberedObjects } from './remembered-objects.ts';
@@ -61,7 +61,7 @@ export function openAsyncStore(
     ...{ ...table, objectFormat, compression, lockTimeout },
     policy: policyOf(config, options),
     committer: () => committerIdentity({ env, config: (key) => config.get(key) }),
-    objects: new RememberedObjects(new IsomorphicObjects(fs, gitDir)),
+    objects: new RememberedObjects(new FetchedObjects(fs, gitDir, objectFormat)),
   });
   return { store, refresh: () => tables.refresh() };
 }

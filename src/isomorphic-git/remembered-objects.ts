@@ -1,6 +1,11 @@
 // Objects that were found a moment ago are there: commands that follow each other point refs at the same ones.
 
-import type { GitObject, ObjectFinding, ObjectSource } from '../objects/object-source.ts';
+import type {
+  Awaitable,
+  GitObject,
+  ObjectFinding,
+  ObjectSource,
+} from '../objects/object-source.ts';
 
 /** So many are remembered, and then forgotten all at once. */
 const CAPACITY = 1024;
@@ -23,7 +28,7 @@ export class RememberedObjects implements ObjectSource {
     return findings;
   }
 
-  read(oid: string): Promise<GitObject | undefined> {
+  read(oid: string): Awaitable<GitObject | undefined> {
     return this.#source.read(oid);
   }
 }

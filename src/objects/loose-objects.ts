@@ -2,21 +2,20 @@
 // zlib stream of the object's header and its content.
 
 import { RefError } from '../errors.ts';
-import type { ObjectFormat } from '../format/object-format.ts';
+import { isOid, type ObjectFormat } from '../format/object-format.ts';
 import type { FileReading } from '../storage/file-system.ts';
-import { createHash } from '../storage/hashing.ts';
-import { zlib } from '../storage/zlib.ts';
+import { inflateExactly, inflateStart, START_SIZE } from './inflate.ts';
+import { hashObject } from './object-hash.ts';
 import { parseHeader } from './object-header.ts';
 import type { GitObject, ObjectHeader } from './object-source.ts';
-import { readFile, readStart } from './read-file.ts';
-
-/** So much of a file is read for its header, bytes: the codes of a deflated block may stand in front of it. */
-const START_SIZE = 512;
+import { listFolder, readFile, readStart } from './read-file.ts';
 
 export class LooseObjects {
   readonly #fs: FileReading;
   readonly #folder: string;
   readonly #objectFormat: ObjectFormat;
+  /** The ids in each folder that was listed. */
+  readonly #listed = new Map<string, readonly string[]>();
 
   constructor(fs: FileReading, folder: string, objectFormat: ObjectFormat) {
     this.#fs = fs;
@@ -37,13 +36,25 @@ export class LooseObjects {
     const deflated = readFile(this.#fs, this.#path(oid));
     if (deflated === undefined) return undefined;
     return this.#inflated(oid, () => {
-      const header = parseHeader(inflateStart(deflated.subarray(0, START_SIZE)));
+      const header = parseHeader(inflateStart(deflated));
       if (header === undefined) return undefined;
       const { length, size, type } = header;
-      const bytes = zlib().inflateSync(deflated, { maxOutputLength: length + size });
-      if (hash(bytes, this.#objectFormat) !== oid) return undefined;
-      return { type, content: bytes.subarray(length) };
+      const object = { type, content: inflateExactly(deflated, length + size).subarray(length) };
+      return hashObject(object, this.#objectFormat) === oid ? object : undefined;
     });
+  }
+
+  /** The ids that begin with these hex digits, at least two, in no order; of a folder that is listed once. Throws `IO`. */
+  idsWithPrefix(prefix: string): readonly string[] {
+    const folder = prefix.slice(0, 2);
+    let ids = this.#listed.get(folder);
+    if (ids === undefined) {
+      ids = listFolder(this.#fs, `${this.#folder}/${folder}`)
+        .map((name) => folder + name)
+        .filter((id) => isOid(id, this.#objectFormat));
+      this.#listed.set(folder, ids);
+    }
+    return ids.filter((id) => id.startsWith(prefix));
   }
 
   #path(oid: string): string {
@@ -63,14 +74,4 @@ export class LooseObjects {
     const message = `loose object ${oid} (stored in ${file}) is corrupt`;
     throw new RefError('CORRUPT_OBJECT', message, { file, cause });
   }
-}
-
-/** What comes out of the first bytes of a zlib stream, at least as much as a header takes. */
-function inflateStart(deflated: Uint8Array): Uint8Array {
-  const { constants, inflateSync } = zlib();
-  return inflateSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2 * START_SIZE });
-}
-
-function hash(bytes: Uint8Array, objectFormat: ObjectFormat): string {
-  return createHash(objectFormat).update(bytes).digest('hex');
 }

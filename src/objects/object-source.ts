@@ -12,7 +12,7 @@ export interface ObjectHeader {
 
 /**
  * What is known of an object: what it is, that there is none, or nothing at all, because it may lie where the
- * source cannot look (a pack that it does not read, or another machine).
+ * source cannot look (on another machine, where a partial clone was made).
  */
 export type ObjectFinding = ObjectHeader | 'missing' | 'unknown';
 
@@ -21,10 +21,13 @@ export interface GitObject {
   readonly content: Uint8Array;
 }
 
+/** A repository's own objects are read at once; those that come from elsewhere may take their time. */
+export type Awaitable<T> = T | Promise<T>;
+
 /** Objects by their ids, which are lower-case hex. */
 export interface ObjectSource {
   /** What is known of each of these objects; an id that stands there twice is looked up once. */
   lookup(oids: readonly string[]): Promise<ReadonlyMap<string, ObjectFinding>>;
   /** The whole object; `undefined` if it is missing or cannot be read. `lookup` tells which. */
-  read(oid: string): Promise<GitObject | undefined>;
+  read(oid: string): Awaitable<GitObject | undefined>;
 }

@@ -1,17 +1,18 @@
 // The objects of a repository on this machine: those that are files of their own, those in packs, in its own
 // folder and in those that it borrows from.
 
+import { RefError } from '../errors.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
 import { Breather } from '../stack/breather.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileReading } from '../storage/file-system.ts';
 import { LooseObjects } from './loose-objects.ts';
 import { objectFolders } from './object-folders.ts';
-import type { GitObject, ObjectFinding, ObjectSource } from './object-source.ts';
-import { PackedObjects } from './packed-objects.ts';
-import { listFolder } from './read-file.ts';
+import type { GitObject, ObjectFinding, ObjectHeader, ObjectSource } from './object-source.ts';
+import type { Pack } from './packs/pack.ts';
+import { PackFolder } from './packs/pack-folder.ts';
 
 export interface RepositoryObjectsOptions {
-  fileSystem: FileSystem;
+  fileSystem: FileReading;
   /** The repository's own folder of objects. */
   folder: string;
   objectFormat: ObjectFormat;
@@ -25,11 +26,15 @@ const EMPTY_TREE: Readonly<Record<ObjectFormat, string>> = {
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 };
 
+/** So many packs are kept open. */
+const MAX_OPEN = 64;
+
 export class RepositoryObjects implements ObjectSource {
   readonly #options: RepositoryObjectsOptions;
   readonly #emptyTree: string;
   /** Found when they are first needed, as in Git. */
   #folders: ObjectFolder[] | undefined;
+  readonly #openPacks = new Set<Pack>();
 
   constructor(options: RepositoryObjectsOptions) {
     this.#options = options;
@@ -42,60 +47,117 @@ export class RepositoryObjects implements ObjectSource {
     const breather = new Breather();
     for (const oid of oids) {
       if (findings.has(oid)) continue;
-      findings.set(oid, await this.#find(oid));
+      findings.set(oid, this.find(oid));
       await breather.breathe();
     }
     return findings;
   }
 
   /** Throws `CORRUPT_OBJECT`, `IO`. */
-  async read(oid: string): Promise<GitObject | undefined> {
-    if (oid === this.#emptyTree) return { type: 'tree', content: new Uint8Array(0) };
-    for (const { loose } of this.#allFolders()) {
-      const object = loose.read(oid);
-      if (object !== undefined) return object;
-    }
-    const packed = await this.#readPacked(oid);
-    return typeof packed === 'object' ? packed : undefined;
-  }
-
-  async #find(oid: string): Promise<ObjectFinding> {
+  find(oid: string): ObjectFinding {
     if (oid === this.#emptyTree) return { type: 'tree', size: 0 };
-    for (const { loose } of this.#allFolders()) {
-      const header = loose.header(oid);
-      if (header !== undefined) return header;
-    }
-    const packed = await this.#readPacked(oid);
-    return typeof packed === 'object' ? { type: packed.type, size: packed.content.length } : packed;
+    const found = this.#search<ObjectHeader>((place) => place.header(oid));
+    // What is not here may be had from where a partial clone was made.
+    return (
+      found ?? (this.#allFolders().some(({ packs }) => packs.isPartial) ? 'unknown' : 'missing')
+    );
   }
 
-  async #readPacked(oid: string): Promise<GitObject | 'missing' | 'unknown'> {
-    let verdict: 'missing' | 'unknown' = 'missing';
-    for (const { path, packed } of this.#allFolders()) {
-      const names = listFolder(this.#options.fileSystem, `${path}/pack`);
-      if (!names.some((name) => name.endsWith('.idx'))) continue;
-      const found = await packed.read(oid);
-      if (typeof found === 'object') return found;
-      // What is not here may be had from where a partial clone was made.
-      const isPartial = names.some((name) => name.endsWith('.promisor'));
-      if (found === 'unknown' || isPartial) verdict = 'unknown';
+  /** Throws `CORRUPT_OBJECT`, `IO`. */
+  read(oid: string): GitObject | undefined {
+    if (oid === this.#emptyTree) return { type: 'tree', content: new Uint8Array(0) };
+    return this.#search((place) => place.read(oid));
+  }
+
+  /** The ids that begin with these hex digits, at least two, in order, each once. Throws as `read`. */
+  idsWithPrefix(prefix: string): string[] {
+    const ids = new Set<string>();
+    for (const { loose, packs } of this.#allFolders()) {
+      for (const id of loose.idsWithPrefix(prefix)) ids.add(id);
+      for (const pack of packs.all()) {
+        for (const id of pack.idsWithPrefix(prefix)) ids.add(id);
+        this.#keepOpen(pack);
+      }
     }
-    return verdict;
+    return [...ids].sort();
+  }
+
+  /** How many objects the packs have, those that are in several counted again. Throws as `read`. */
+  packedCount(): number {
+    let count = 0;
+    for (const { packs } of this.#allFolders()) {
+      for (const pack of packs.all()) {
+        count += pack.count;
+        this.#keepOpen(pack);
+      }
+    }
+    return count;
+  }
+
+  /** Closes the packs; what is asked later opens them again. Happens by itself when the event loop turns. */
+  close(): void {
+    for (const pack of this.#openPacks) pack.close();
+    this.#openPacks.clear();
+  }
+
+  /**
+   * The first that `look` gives, in Git's order: packs, files, and packs that have come since. Where one place is
+   * damaged another may still have it; what is damaged is thrown if none has.
+   */
+  #search<T>(look: (place: LooseObjects | Pack) => T | undefined): T | undefined {
+    const folders = this.#allFolders();
+    let damage: unknown;
+    const attempt = (place: LooseObjects | Pack) => {
+      try {
+        return look(place);
+      } catch (error) {
+        if (!(error instanceof RefError) || error.code !== 'CORRUPT_OBJECT') throw error;
+        damage ??= error;
+        return undefined;
+      }
+    };
+    do {
+      for (const { packs } of folders) {
+        for (const pack of packs.all()) {
+          const found = attempt(pack);
+          this.#keepOpen(pack);
+          if (found === undefined) continue;
+          packs.prefer(pack);
+          return found;
+        }
+      }
+      for (const { loose } of folders) {
+        const found = attempt(loose);
+        if (found !== undefined) return found;
+      }
+    } while (folders.some(({ packs }) => packs.rescan()));
+    if (damage !== undefined) throw damage;
+    return undefined;
+  }
+
+  /** What follows soon goes on with open files; but no descriptors are held for long, nor all at once. */
+  #keepOpen(pack: Pack): void {
+    if (!pack.isOpen || this.#openPacks.has(pack)) return;
+    if (this.#openPacks.size === 0) setImmediate(() => this.close());
+    if (this.#openPacks.size === MAX_OPEN) {
+      const [oldest] = this.#openPacks;
+      oldest!.close();
+      this.#openPacks.delete(oldest!);
+    }
+    this.#openPacks.add(pack);
   }
 
   #allFolders(): readonly ObjectFolder[] {
     const { fileSystem, folder, objectFormat, alternates } = this.#options;
     this.#folders ??= objectFolders(fileSystem, folder, alternates).map((path) => ({
-      path,
       loose: new LooseObjects(fileSystem, path, objectFormat),
-      packed: new PackedObjects(path),
+      packs: new PackFolder(fileSystem, path, objectFormat),
     }));
     return this.#folders;
   }
 }
 
 interface ObjectFolder {
-  path: string;
   loose: LooseObjects;
-  packed: PackedObjects;
+  packs: PackFolder;
 }

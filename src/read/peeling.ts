@@ -1,8 +1,7 @@
 // What annotated tags come down to, where that is not stored with the ref: the tag's object says it.
 
 import type { ObjectFormat } from '../format/object-format.ts';
-import { LooseObjects } from '../objects/loose-objects.ts';
-import { objectFolders } from '../objects/object-folders.ts';
+import { RepositoryObjects } from '../objects/repository-objects.ts';
 import { parseTagTarget } from '../objects/tag-target.ts';
 import { nodeFileReading } from '../storage/node-file-reading.ts';
 
@@ -12,16 +11,17 @@ export function peeledBy(
   objectFormat: ObjectFormat,
   oid: string,
 ): string | undefined {
-  const sources = objectFolders(nodeFileReading, folder).map(
-    (path) => new LooseObjects(nodeFileReading, path, objectFormat),
-  );
+  const objects = new RepositoryObjects({ fileSystem: nodeFileReading, folder, objectFormat });
   let peeled: string | undefined;
   for (let at = oid; ; ) {
-    const source = sources.find((objects) => objects.header(at)?.type === 'tag');
-    const tag = source?.read(at);
+    const finding = objects.find(at);
+    const tag =
+      typeof finding === 'object' && finding.type === 'tag' ? objects.read(at) : undefined;
     const target = tag && parseTagTarget(tag.content, oid.length);
-    if (target === undefined) return peeled;
+    if (target === undefined) break;
     peeled = target.oid;
     at = target.oid;
   }
+  objects.close();
+  return peeled;
 }

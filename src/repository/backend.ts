@@ -156,7 +156,7 @@ export function repositoryObjects(
   commonDir: string,
   objectFormat: ObjectFormat,
   env: Record<string, string | undefined>,
-): ObjectSource {
+): RepositoryObjects {
   const folder = resolve(env.GIT_OBJECT_DIRECTORY ?? `${commonDir}/objects`);
   const alternates = env.GIT_ALTERNATE_OBJECT_DIRECTORIES;
   return new RepositoryObjects({ fileSystem: nodeFileSystem, folder, objectFormat, alternates });

@@ -4,8 +4,11 @@ import { createRequire } from 'node:module';
 
 type Crypto = typeof import('node:crypto');
 
+let loaded: Crypto | undefined;
+
 /** A hash that is fed piece by piece. */
 export function createHash(algorithm: 'sha1' | 'sha256'): import('node:crypto').Hash {
   // Any file will do to require a module of Node's own from.
-  return (createRequire(process.execPath)('node:crypto') as Crypto).createHash(algorithm);
+  loaded ??= createRequire(process.execPath)('node:crypto') as Crypto;
+  return loaded.createHash(algorithm);
 }

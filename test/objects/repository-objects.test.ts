@@ -1,5 +1,4 @@
-// A repository's objects are found wherever Git keeps them: loose, borrowed, and in packs, where isomorphic-git can
-// read them. What is damaged is named, and what cannot be known is not guessed.
+// A repository's objects are found wherever Git keeps them: loose, borrowed, and in packs. What is damaged is named, and what cannot be known is not guessed.
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,8 +36,8 @@ describeWithGit('the objects of a repository', () => {
         [missing, 'missing'],
       ]);
       expect(await peelTag(objects, outer)).toBe(commit);
-      expect(await objects.read(missing)).toBeUndefined();
-      const { content } = (await objects.read(commit))!;
+      expect(objects.read(missing)).toBeUndefined();
+      const { content } = objects.read(commit)!;
       expect(Buffer.from(content).toString().trim()).toBe(run('cat-file', 'commit', commit));
     });
 
@@ -50,20 +49,19 @@ describeWithGit('the objects of a repository', () => {
       const message = `loose object ${commit} (stored in ${file}) is corrupt`;
       const expected = { code: 'CORRUPT_OBJECT', file, message };
       await expect(open().lookup([commit])).rejects.toMatchObject(expected);
-      await expect(open().read(commit)).rejects.toMatchObject(expected);
+      expect(() => open().read(commit)).toThrow(expect.objectContaining(expected));
     });
 
-    it('are seen in packs as far as those can be read', async () => {
+    it('are seen in packs', async () => {
       const { open, run, commit, outer, missing } = makeRepository(objectFormat);
       run('gc', '-q');
       const objects = open();
       const findings = await objects.lookup([commit, outer, missing]);
-      const isReadable = objectFormat === 'sha1';
       const types = [...findings.values()].map((each) =>
         typeof each === 'object' ? each.type : each,
       );
-      expect(types).toEqual(isReadable ? ['commit', 'tag', 'missing'] : Array(3).fill('unknown'));
-      expect(await peelTag(objects, outer)).toBe(isReadable ? commit : undefined);
+      expect(types).toEqual(['commit', 'tag', 'missing']);
+      expect(await peelTag(objects, outer)).toBe(commit);
     });
   });
 });

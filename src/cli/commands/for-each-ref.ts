@@ -13,7 +13,7 @@ import { OidAbbreviation } from '../ref-format/oid-abbreviation.ts';
 import type { QuoteStyle } from '../ref-format/quoting.ts';
 import { repositoryContext } from '../ref-format/repository-context.ts';
 import { parseSortKeys } from '../ref-format/sorting.ts';
-import { findRepository, openRepository } from '../repository.ts';
+import { findRepository, openObjects, openRepository } from '../repository.ts';
 import { RecordReader } from '../stdin.ts';
 
 export const help = `usage: reftable for-each-ref [--count=<count>] [--shell|--perl|--python|--tcl]
@@ -95,7 +95,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const [quoteStyle, another] = QUOTE_STYLES.filter((style) => options[style] === true);
   if (another !== undefined) throw new UsageError('more than one quoting style?');
 
-  const abbreviation = new OidAbbreviation(dirs.commonDir, store.objectFormat, config);
+  const abbreviation = new OidAbbreviation(openObjects(), config);
   const context = repositoryContext({
     ...{ store, refs, config, dirs, usesColor, history },
     abbreviate: (oid, digits) => abbreviation.of(oid, digits),

@@ -11,7 +11,7 @@ import type { NameTest } from '../listing/wildmatch.ts';
 import { stdout, warn } from '../output.ts';
 import type { ListedRef } from '../ref-format/listed-ref.ts';
 import { OidAbbreviation } from '../ref-format/oid-abbreviation.ts';
-import { findRepository, openRepository } from '../repository.ts';
+import { findRepository, openObjects, openRepository } from '../repository.ts';
 import { type Presentation, RefPresenter } from '../show-ref/ref-presenter.ts';
 import { RecordReader } from '../stdin.ts';
 
@@ -79,12 +79,12 @@ export async function run(args: readonly string[]): Promise<number> {
     return showMissing(refs, excludeExisting === true ? '' : excludeExisting);
   }
   if (options.exists) return exists(refs, operands);
-  const { config, dirs } = findRepository();
+  const { config } = findRepository();
   const presenter = new RefPresenter(
     store,
     store.objects,
     presentation,
-    new OidAbbreviation(dirs.commonDir, store.objectFormat, config),
+    new OidAbbreviation(openObjects(), config),
   );
   if (options.verify) return verify(refs, operands, presenter);
 
