@@ -54,22 +54,24 @@ export class PktLineReader {
   async readOrEnd(): Promise<Packet | undefined> {
     if (!(await this.#has(LENGTH_SIZE))) return undefined;
     const length = this.#length();
-    this.#at += LENGTH_SIZE;
     const special = SPECIAL[length];
-    if (special !== undefined) return special;
+    if (special !== undefined) {
+      this.#at += LENGTH_SIZE;
+      return special;
+    }
     const size = length - LENGTH_SIZE;
     if (size < 0) throw new RefError('PROTOCOL', `protocol error: bad line length ${length}`);
     if (size >= TOO_LONG) throw new RefError('PROTOCOL', `protocol error: bad line length ${size}`);
-    if (!(await this.#has(size))) return undefined;
-    this.#at += size;
-    const payload = this.#bytes.subarray(this.#at - size, this.#at);
+    if (!(await this.#has(length))) return undefined;
+    const payload = this.#bytes.subarray(this.#at + LENGTH_SIZE, this.#at + length);
     if (ERROR.every((byte, i) => payload[i] === byte)) {
       throw new RefError('PROTOCOL', `remote error: ${textOf(payload).slice(ERROR.length)}`);
     }
+    this.#at += length;
     return payload;
   }
 
-  /** All that comes behind the last packet, as it comes. */
+  /** All that comes behind the last packet, as it comes; what was found to be no packet included. */
   async *rest(): AsyncIterableIterator<Uint8Array> {
     if (this.#at < this.#bytes.length) yield this.#bytes.subarray(this.#at);
     this.#at = this.#bytes.length;
@@ -79,7 +81,7 @@ export class PktLineReader {
   }
 
   #length(): number {
-    const text = String.fromCharCode(...this.#bytes.subarray(this.#at, this.#at + LENGTH_SIZE));
+    const text = decodeText(this.#bytes, this.#at, this.#at + LENGTH_SIZE);
     if (/^[0-9a-fA-F]{4}$/.test(text)) return Number.parseInt(text, 16);
     const shown = text.replace(/\0.*/s, '');
     throw new RefError('PROTOCOL', `protocol error: bad line length character: ${shown}`);

@@ -181,12 +181,17 @@ class Conversation {
   }
 }
 
-/** What comes of a request of version 2 up to its flush. */
+/** What comes of a request of version 2 up to its flush; what is no packet as it is, for a Git to complain of. */
 async function* restOfRequest(reader: PktLineReader): AsyncIterableIterator<Uint8Array> {
-  for (;;) {
-    const packet = await reader.read();
-    yield encodePacket(packet);
-    if (packet === 'flush') return;
+  try {
+    for (;;) {
+      const packet = await reader.read();
+      yield encodePacket(packet);
+      if (packet === 'flush') return;
+    }
+  } catch (error) {
+    if (!(error instanceof RefError)) throw error;
+    yield* reader.rest();
   }
 }
 

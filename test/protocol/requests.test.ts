@@ -94,6 +94,7 @@ describeWithGit('a request of version 2', () => {
       [raw('-001')],
       [raw('+001')],
       [raw('0x10')],
+      [raw('00\xe44')],
       [raw('\0\x01\x02\x03')],
       [raw('fff4')],
       [raw('ffff')],
@@ -123,6 +124,10 @@ describeWithGit('a request of version 2', () => {
       ['command=ls-refs', DELIMITER, 'peel'],
       ['command=fetch', DELIMITER, 'nothing', FLUSH],
       ['command=fetch', 'object-format=sha1', DELIMITER, 'want nothing', FLUSH],
+      ['command=fetch', 'object-format=sha1', DELIMITER, raw('zzzz'), FLUSH],
+      ['command=fetch', 'object-format=sha1', DELIMITER, raw('00\x01'), FLUSH],
+      ['command=fetch', 'object-format=sha1', DELIMITER, 'ERR nothing', FLUSH],
+      ['command=fetch', 'object-format=sha1', DELIMITER, raw('0010abc')],
       ['command=object-info', FLUSH],
       ['command=ls-refs\0nothing', FLUSH],
     ]) {
