@@ -4,7 +4,7 @@
 //   git://    pkt-line: git-upload-pack /PATH NUL host=HOST NUL [NUL version=2 NUL]
 //             then the conversation, as over standard input and output
 
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { RefError } from '../errors.ts';
 import { decodeText } from '../format/text.ts';
@@ -18,13 +18,20 @@ import { uploadPack } from './upload-pack.ts';
 /** The first digit of the length of a request: none is as long as 4,096 bytes. */
 const ZERO = 0x30;
 
-/** A server that is to be told where to listen. What goes wrong with a client ends that connection alone. */
+/**
+ * A server that is to be told where to listen. What goes wrong with a client ends that connection alone. At a loopback
+ * address it answers requests over HTTP for a loopback name alone.
+ */
 export function uploadPackServer(options: HttpHandlerOptions): Server {
   const handle = httpHandler(options);
   const http = createHttpServer(async (request, response) => {
-    if (await handle(request, response)) return;
-    response.writeHead(404, { 'Content-Type': 'text/plain' });
-    response.end('Not Found\n');
+    if (isFromElsewhere(request)) {
+      response.writeHead(403, { 'Content-Type': 'text/plain' });
+      response.end('served to this machine alone\n');
+    } else if (!(await handle(request, response))) {
+      response.writeHead(404, { 'Content-Type': 'text/plain' });
+      response.end('Not Found\n');
+    }
   });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {});
@@ -40,6 +47,16 @@ export function uploadPackServer(options: HttpHandlerOptions): Server {
     });
   });
   return server;
+}
+
+/**
+ * Whether a browser was led here, to what this machine alone is to reach: by a site whose name was made to mean this
+ * machine, which stands in `Host` all the same.
+ */
+function isFromElsewhere({ socket, headers }: IncomingMessage): boolean {
+  const { localAddress = '' } = socket;
+  if (!/^(?:::ffff:)?127\.|^::1$/.test(localAddress)) return false;
+  return !/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(headers.host ?? '');
 }
 
 /** Serves one client of `git://`. */

@@ -6,6 +6,8 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { listServerRefs } from 'isomorphic-git';
+import http from 'isomorphic-git/http/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FLUSH, httpHandler, pktLine, repositoriesIn } from '../../src/protocol/index.ts';
 import { buildCommandLine, commandLine } from '../cli/command-line.ts';
@@ -126,6 +128,22 @@ describeWithGit('reftable serve', () => {
     }
   });
 
+  it('answers no page of another site that was led here', async () => {
+    const { port } = new URL(urls[0]!);
+    for (const [host, status] of [
+      ['evil.example', '403'],
+      [`localhost:${port}`, '200'],
+    ]) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.end(
+        `GET /served/info/refs?service=git-upload-pack HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      let answer = '';
+      for await (const text of socket) answer += text;
+      expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    }
+  });
+
   it('outlives clients that send anything, or go away', async () => {
     const { hostname, port } = new URL(urls[0]!);
     const requests = [
@@ -198,6 +216,18 @@ describe('the handler', () => {
     expect(listed.headers.get('content-type')).toBe('application/x-git-upload-pack-result');
     expect(await listed.text()).toMatch(/ HEAD\n.* refs\/heads\/main\n0000$/s);
     expect(await (await fetch(`${base}/`)).text()).toBe('not for Git');
+  });
+
+  it('is understood by isomorphic-git', async () => {
+    const expected = fixture('minimal').refs.map(({ name: ref, oid, peeled, target }) => ({
+      ...{ ref, oid },
+      ...(peeled && { peeled }),
+      ...(target && { target }),
+    }));
+    for (const protocolVersion of [1, 2] as const) {
+      const asked = { http, url: base, protocolVersion, symrefs: true, peelTags: true };
+      expect(await listServerRefs(asked), `version ${protocolVersion}`).toEqual(expected);
+    }
   });
 
   it('reads bodies that were packed', async () => {
