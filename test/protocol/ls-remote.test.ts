@@ -3,7 +3,9 @@
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { buildCommandLine, commandLine } from '../cli/command-line.ts';
+import { fixtures } from '../support/fixtures.ts';
 import { describeWithGit, git } from '../support/git.ts';
+import { repositoryOf } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { askGit, makeServed, quoted, type RefFormat } from './served-repositories.ts';
 
@@ -136,6 +138,10 @@ describeWithGit('ls-remote through upload-pack', () => {
       expectSame(path, ['refs/many/99*']);
     });
   }
+
+  it('shows the refs of stacks that Git wrote', () => {
+    for (const stack of fixtures()) expectSame(repositoryOf(stack), ['--symref']);
+  });
 
   it('is found by the transport helper ext::', () => {
     const path = makeServed('reftable');
