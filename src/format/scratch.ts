@@ -9,6 +9,13 @@ export class Scratch {
   bytes = new Uint8Array(256);
   length = 0;
 
+  /** The bytes of a text, until something else is put here. */
+  encode(text: string): Uint8Array {
+    this.length = 0;
+    this.text(text);
+    return this.bytes.subarray(0, this.length);
+  }
+
   reserve(more: number): void {
     if (this.length + more <= this.bytes.length) return;
     const grown = new Uint8Array(2 * (this.length + more));

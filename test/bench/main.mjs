@@ -16,6 +16,7 @@ const BENCHES = [
   'isomorphic-git',
   'writers',
   'inspector',
+  'packed-refs',
 ];
 
 run(process.execPath, ['.ci/build.mjs', '--no-types'], { cwd: root });

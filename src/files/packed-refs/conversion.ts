@@ -13,12 +13,11 @@ export function* convertRecords(
   writer: RecordWriter,
 ): Generator<Uint8Array> {
   const { output } = writer;
-  const name = new Scratch();
+  const nameBytes = new Scratch();
   writer.begin();
   let hasRecord = cursor.next();
   for (const edit of edits) {
-    name.length = 0;
-    name.text(edit.name);
+    const name = nameBytes.encode(edit.name);
     let order = 1;
     while (hasRecord) {
       order = compareName(cursor, name);
@@ -28,7 +27,7 @@ export function* convertRecords(
       hasRecord = cursor.next();
     }
     if (hasRecord && order === 0) hasRecord = cursor.next();
-    if (edit.oid !== undefined) writer.edit(name.bytes.subarray(0, name.length), edit);
+    if (edit.oid !== undefined) writer.edit(name, edit);
     if (output.isFull) yield* output.drain();
   }
   while (hasRecord) {
@@ -39,6 +38,6 @@ export function* convertRecords(
   yield* writer.end();
 }
 
-function compareName({ bytes, nameStart, nameEnd }: RecordCursor, name: Scratch): number {
-  return compareRanges(bytes, nameStart, nameEnd, name.bytes, 0, name.length);
+function compareName({ bytes, nameStart, nameEnd }: RecordCursor, name: Uint8Array): number {
+  return compareRanges(bytes, nameStart, nameEnd, name, 0, name.length);
 }

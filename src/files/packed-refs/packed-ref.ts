@@ -34,10 +34,10 @@ export interface RecordCursor {
   ref(): PackedRef;
 }
 
-/** The records of a file, whatever its version. Names are bytes. */
+/** The records of a file, whatever its version. */
 export interface PackedRecords {
   /** The record of that name. Throws `CORRUPT_REF`. */
-  find(name: Uint8Array): PackedRef | undefined;
+  find(name: string): PackedRef | undefined;
   /** A cursor before the first record whose name is at least `name`. */
-  from(name: Uint8Array): RecordCursor;
+  from(name: string): RecordCursor;
 }

@@ -57,7 +57,7 @@ export class PackedRefs {
   /** Throws `CORRUPT_REF` where the record holds no object id, and `IO`. */
   find(name: string): PackedRef | undefined {
     this.#assertOpen();
-    return this.records.find(encodeText(name));
+    return this.records.find(name);
   }
 
   /** The first name that is at least `name`. Throws `CORRUPT_REF`, `IO`. */
@@ -88,7 +88,7 @@ export class PackedRefs {
 
   #cursor(name: string): RecordCursor {
     this.#assertOpen();
-    return this.records.from(encodeText(name));
+    return this.records.from(name);
   }
 
   /** Once closed, the number may already be some other file's descriptor. */

@@ -10,8 +10,6 @@ import { withHash, withoutHash } from './v2/file-hash.ts';
 import { rewriteRows } from './v2/rewriting.ts';
 import { RowWriter } from './v2/writer.ts';
 
-const NO_NAME = new Uint8Array(0);
-
 /**
  * In chunks, which may be used until the one after the next is asked for. The edits are in byte order of their names,
  * each name once. Throws what reading throws.
@@ -25,7 +23,7 @@ export function rewritePackedRefs(
     if (records.version === 1) return rewriteLines(records.lines, edits, objectFormat);
     const expectedSize = 2 * records.rows.source.size + sizeOfEdits(edits);
     const writer = new LineWriter(objectFormat, expectedSize);
-    return convertRecords(records.from(NO_NAME), edits, writer);
+    return convertRecords(records.from(''), edits, writer);
   }
   const addHash = isHashed ? withHash : withoutHash;
   if (records.version === 2) {
@@ -33,5 +31,5 @@ export function rewritePackedRefs(
   }
   const expectedSize = records.lines.source.size + sizeOfEdits(edits);
   const writer = new RowWriter(objectFormat, expectedSize);
-  return addHash(convertRecords(records.from(NO_NAME), edits, writer), objectFormat);
+  return addHash(convertRecords(records.from(''), edits, writer), objectFormat);
 }

@@ -8,6 +8,7 @@
 // A record is found by halves, in the bytes as they are; nothing is parsed but what is asked for.
 
 import { isHex, type ObjectFormat, oidSize } from '../../../format/object-format.ts';
+import { Scratch } from '../../../format/scratch.ts';
 import { decodeText } from '../../../format/text.ts';
 import { type ByteSource, readRange } from '../byte-source.ts';
 import type { PackedRecords, PackedRef } from '../packed-ref.ts';
@@ -23,6 +24,7 @@ const CARET = 0x5e;
 export class LineRecords implements PackedRecords {
   readonly version = 1;
   readonly lines: CheckedLines;
+  readonly #name = new Scratch();
 
   /** Looks at the header and the last line, if there are any. Throws `CORRUPT_REF`. */
   constructor(path: string, source: ByteSource, objectFormat: ObjectFormat) {
@@ -37,7 +39,8 @@ export class LineRecords implements PackedRecords {
     this.lines = { ...lines, path, peeling: header.peeling };
   }
 
-  find(name: Uint8Array): PackedRef | undefined {
+  find(text: string): PackedRef | undefined {
+    const name = this.#name.encode(text);
     const record = findRecord(this.lines, name);
     if (record < 0) return undefined;
     const { path, source, end, nameOffset } = this.lines;
@@ -50,7 +53,6 @@ export class LineRecords implements PackedRecords {
       readRange(source, lineEnd, 1)[0] === CARET &&
       readRange(source, lineEnd + 1 + digits, 1)[0] === LF &&
       isHexAt(source, lineEnd + 1, digits);
-    const text = decodeText(name);
     return {
       name: text,
       oid: hexAt(source, record, digits),
@@ -60,9 +62,13 @@ export class LineRecords implements PackedRecords {
     };
   }
 
-  from(name: Uint8Array): LineCursor {
+  from(name: string): LineCursor {
     const { lines } = this;
-    return new LineCursor(lines, name.length === 0 ? lines.start : locateRecord(lines, name));
+    const isFirst = name === '';
+    return new LineCursor(
+      lines,
+      isFirst ? lines.start : locateRecord(lines, this.#name.encode(name)),
+    );
   }
 }
 

@@ -23,9 +23,7 @@ export function* rewriteLines(
   writer.begin();
   let at = start;
   for (const edit of edits) {
-    nameBytes.length = 0;
-    nameBytes.text(edit.name);
-    const name = nameBytes.bytes.subarray(0, nameBytes.length);
+    const name = nameBytes.encode(edit.name);
     const record = seekRecord(lines, name, at);
     if (record > at) yield* output.copy(source, at, record);
     const replaces = record < end && compareName(lines, record, name) === 0;

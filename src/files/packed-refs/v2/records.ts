@@ -1,6 +1,7 @@
 // `packed-refs` version 2 as records: `layout.ts` draws it.
 
-import type { ObjectFormat } from '../../../format/object-format.ts';
+import { type ObjectFormat, readHex } from '../../../format/object-format.ts';
+import { Scratch } from '../../../format/scratch.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { PackedRecords, PackedRef } from '../packed-ref.ts';
 import { RowCursor } from './cursor.ts';
@@ -10,21 +11,28 @@ import { Rows } from './rows.ts';
 export class RowRecords implements PackedRecords {
   readonly version = 2;
   readonly rows: Rows;
+  readonly #name = new Scratch();
 
   /** Looks at where the chunks are, and how long. Throws `CORRUPT_REF`. */
   constructor(path: string, source: ByteSource, objectFormat: ObjectFormat) {
     this.rows = new Rows(path, source, readLayout(path, source, objectFormat), objectFormat);
   }
 
-  find(name: Uint8Array): PackedRef | undefined {
-    const { row, isFound } = this.rows.seek(name);
+  find(name: string): PackedRef | undefined {
+    const { row, isFound } = this.rows.seek(this.#name.encode(name));
     if (!isFound) return undefined;
-    const cursor = new RowCursor(this.rows, row);
-    cursor.next();
-    return cursor.ref();
+    const { oidSize } = this.rows;
+    const { ids, hasPeeled } = this.rows.idsOf(row);
+    return {
+      name,
+      oid: readHex(ids, 0, oidSize),
+      peeled: hasPeeled ? readHex(ids, oidSize, oidSize) : undefined,
+      isPeeled: true,
+      hasBadName: false,
+    };
   }
 
-  from(name: Uint8Array): RowCursor {
-    return new RowCursor(this.rows, this.rows.seek(name).row);
+  from(name: string): RowCursor {
+    return new RowCursor(this.rows, this.rows.seek(this.#name.encode(name)).row);
   }
 }

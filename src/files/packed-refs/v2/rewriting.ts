@@ -18,9 +18,7 @@ export function* rewriteRows(
   writer.begin();
   let at = 0;
   for (const edit of edits) {
-    nameBytes.length = 0;
-    nameBytes.text(edit.name);
-    const name = nameBytes.bytes.subarray(0, nameBytes.length);
+    const name = nameBytes.encode(edit.name);
     const { row, isFound } = rows.seek(name);
     yield* writer.copy(rows, at, row);
     at = isFound ? row + 1 : row;

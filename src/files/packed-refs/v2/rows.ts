@@ -57,6 +57,26 @@ export class Rows {
     return this.endIn(readRange(this.source, at, ROW_SIZE), 0, at);
   }
 
+  /** The object id of a ref, and its peeled one behind it. */
+  idsOf(row: number): { ids: Uint8Array; hasPeeled: boolean } {
+    const flag = readRange(this.source, this.offsets.start + row * ROW_SIZE, 1)[0]!;
+    const hasPeeled = flag >= 0x80;
+    const length = hasPeeled ? 2 * this.oidSize : this.oidSize;
+    const start = this.startOf(row);
+    const idsStart = this.endOf(row) - length;
+    if (idsStart <= start) {
+      throw badBytes(
+        this.path,
+        start,
+        'a name and an object id',
+        `${idsStart + length - start} bytes`,
+      );
+    }
+    const bytes = readRange(this.source, idsStart - 1, 1 + length);
+    if (bytes[0] !== 0) throw badBytes(this.path, idsStart - 1, 'a NUL behind a name', 'none');
+    return { ids: bytes.subarray(1), hasPeeled };
+  }
+
   /** Where the record ends whose row of ROFF stands at `index` in `bytes`, and at `at` in the file. */
   endIn(bytes: Uint8Array, index: number, at: number): number {
     const offset = (readUint32(bytes, index) & 0x7fffffff) * 2 ** 32 + readUint32(bytes, index + 4);
