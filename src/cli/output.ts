@@ -1,6 +1,5 @@
 // Standard output and standard error: text in, bytes out in large pieces.
 
-import { isatty } from 'node:tty';
 import { encodeText } from '../format/text.ts';
 import { writeAll } from './descriptors.ts';
 
@@ -13,11 +12,6 @@ class Output {
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor;
-  }
-
-  /** Whether a person sees the output as it is written. */
-  get isTerminal(): boolean {
-    return isatty(this.#descriptor);
   }
 
   /** Adds text; names that are not UTF-8 come out as the bytes that they stand for. */

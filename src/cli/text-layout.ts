@@ -1,6 +1,6 @@
 // How the commands for people lay out what they print: columns, numbers, bars, emphasis.
 
-import { stdout } from './output.ts';
+import { stdoutIsTerminal } from './terminal.ts';
 
 /** A column of cells: numbers are set flush right. */
 export type Alignment = 'left' | 'right';
@@ -39,7 +39,7 @@ let emphasizes: boolean | undefined;
 
 /** Emphasis is for terminals, and for those who have not said no (https://no-color.org). */
 function emphasize(text: string, code: number): string {
-  emphasizes ??= stdout.isTerminal && !process.env.NO_COLOR;
+  emphasizes ??= stdoutIsTerminal() && !process.env.NO_COLOR;
   return emphasizes ? `\x1b[${code}m${text}\x1b[m` : text;
 }
 

@@ -1,6 +1,6 @@
 // `reftable/isomorphic-git`: lets isomorphic-git, as it is, work on repositories whose refs are in a reftable stack.
 
-import * as nodeFs from 'node:fs';
+import nodeFs from 'node:fs';
 import { RefError } from '../errors.ts';
 import type { OpenOptions } from './open-store.ts';
 import { asPromises, type PromiseFs } from './promise-fs.ts';

@@ -7,7 +7,7 @@ import { die, UsageError } from '../failure.ts';
 import { History } from '../history.ts';
 import { listRefs } from '../listing/ref-listing.ts';
 import { refSelection } from '../listing/ref-selection.ts';
-import { stdout, warn } from '../output.ts';
+import { warn } from '../output.ts';
 import { parseFormat } from '../ref-format/format.ts';
 import { OidAbbreviation } from '../ref-format/oid-abbreviation.ts';
 import type { QuoteStyle } from '../ref-format/quoting.ts';
@@ -15,6 +15,7 @@ import { repositoryContext } from '../ref-format/repository-context.ts';
 import { parseSortKeys } from '../ref-format/sorting.ts';
 import { findRepository, openObjects, openRepository } from '../repository.ts';
 import { RecordReader } from '../stdin.ts';
+import { stdoutIsTerminal } from '../terminal.ts';
 
 export const help = `usage: reftable for-each-ref [--count=<count>] [--shell|--perl|--python|--tcl]
                              [(--sort=<key>)...] [--format=<format>] [--include-root-refs]
@@ -144,7 +145,7 @@ function wantsColor(when: string | true): boolean {
     case 'never':
       return false;
     case 'auto':
-      return stdout.isTerminal && process.env.TERM !== 'dumb';
+      return stdoutIsTerminal() && process.env.TERM !== 'dumb';
   }
   const message = 'option `color\' expects "always", "auto", or "never"';
   throw new UsageError(message, { showsHelp: false });

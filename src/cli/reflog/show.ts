@@ -10,6 +10,7 @@ import { stdout } from '../output.ts';
 import { findLogs } from '../ref-names.ts';
 import { openRepository } from '../repository.ts';
 import { expandName, resolveOid } from '../revisions.ts';
+import { stdoutIsTerminal } from '../terminal.ts';
 
 export const help = `usage: reftable reflog [show] [-<n>] [--date=<format>] [<ref>[@{<specifier>}]...]
 
@@ -95,7 +96,7 @@ function parseShowArguments(args: readonly string[]): { options: ShowOptions; na
       const [, option = '', inline] = long;
       const value = inline ?? args[++at];
       if (value === undefined) throw missingValue(option);
-      if (option === '--date') options.date = dateFormat(value, stdout.isTerminal);
+      if (option === '--date') options.date = dateFormat(value, stdoutIsTerminal());
       else if (option === '--skip') options.skip = count(value, 0);
       else options.maxCount = count(value);
     } else {
