@@ -6,10 +6,7 @@ import type { ObjectFormat } from '../format/object-format.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
 import type { Identity } from '../reflog/identity.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
-import type { StackTail } from '../stack/addition.ts';
 import type { Stack, StackStats } from '../stack/stack.ts';
-import { MergingTableWriter } from '../table/merging-writer.ts';
-import { TableWriter } from '../table/table-writer.ts';
 import { DEFAULT_BLOCK_SIZE } from '../table/table-writer-options.ts';
 import {
   createReflog,
@@ -46,7 +43,6 @@ import { stackFeeds } from './watching/stack-feed.ts';
 import { checkedWatchOptions } from './watching/watch-options.ts';
 import { watchRefs } from './watching/watch-refs.ts';
 import { reachOf } from './worktrees/reach.ts';
-import { ReachCommits } from './worktrees/reach-commit.ts';
 import { WorktreeReader } from './worktrees/worktree-reader.ts';
 import type { WorktreeStacks } from './worktrees/worktree-stacks.ts';
 
@@ -85,9 +81,11 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     super(stacks, (stack) => stack.current());
     this.#stacks = stacks;
     this.#options = options;
-    const { blockSize = DEFAULT_BLOCK_SIZE } = options;
-    const commits = new ReachCommits(stacks, { ...options, blockSize, writer: this.#writer });
-    this.#queue = new CommitQueue(commits);
+    const { policy, blockSize = DEFAULT_BLOCK_SIZE } = options;
+    this.#queue = new CommitQueue(options.lockTimeout, async () => {
+      const { ReachCommits } = await import('./worktrees/reach-commit.ts');
+      return new ReachCommits(stacks, { policy, blockSize, tables: options });
+    });
     this.#intake = new TransactionIntake({ ...options, blockSize });
   }
 
@@ -258,24 +256,15 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     if (stack === undefined) {
       throw new RefError('IO', `'${name}': there is no such worktree`, { ref: name });
     }
-    const { objectFormat, objects, committer, blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
-    const { lockTimeout } = this.#options;
+    const tables = this.#options;
+    const {
+      objectFormat,
+      objects,
+      committer,
+      blockSize = DEFAULT_BLOCK_SIZE,
+      lockTimeout,
+    } = tables;
     const lock = () => stack.beginAddition({ timeout: lockTimeout, purpose: 'maintenance' });
-    return { objectFormat, objects, committer, blockSize, lock, writer: this.#writer };
+    return { objectFormat, objects, committer, blockSize, lock, tables };
   }
-
-  readonly #writer = (
-    minUpdateIndex: number,
-    maxUpdateIndex: number,
-    merged?: StackTail,
-  ): TableWriter => {
-    const { compression, objectFormat, blockSize, restartInterval, indexObjects } = this.#options;
-    const options = {
-      ...{ compression, objectFormat, blockSize, restartInterval, indexObjects },
-      minUpdateIndex,
-      maxUpdateIndex,
-    };
-    if (merged === undefined) return new TableWriter(options);
-    return new MergingTableWriter(options, merged.tables, merged.start === 0);
-  };
 }

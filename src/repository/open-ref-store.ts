@@ -5,7 +5,7 @@ import { RefError } from '../errors.ts';
 import type { RefStore } from '../refs/ref-store.ts';
 import { type OpenRefStoreOptions, openBackend } from './backend.ts';
 import { discoverGitDir as findGitDirs, type GitDirs } from './discover.ts';
-import { type InitOptions, type InitResult, initRepository as makeRepository } from './init.ts';
+import type { InitOptions, InitResult } from './init.ts';
 import { complaintAbout } from './options-schema.ts';
 
 export interface DiscoverOptions {
@@ -52,6 +52,7 @@ export async function initRepository(
   options: InitOptions = {},
 ): Promise<InitResult> {
   checkArguments('directory', directory, options, 'init');
+  const { initRepository: makeRepository } = await import('./init.ts');
   return makeRepository(directory, options);
 }
 

@@ -16,8 +16,7 @@ import { openFileSource, readExactly } from './file-source.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { thisMachine } from './lock/machine.ts';
 import type { Machine } from './lock/owner.ts';
-import { StackLock } from './lock/stack-lock.ts';
-import { TableLock } from './lock/table-lock.ts';
+import type { StackLock } from './lock/stack-lock.ts';
 import type { StagedTable, StoreLock, TableList, TableStore } from './table-store.ts';
 import { formatTablesList, isTableName, MAX_LIST_SIZE, parseTablesList } from './tables-list.ts';
 import { TemporaryFile } from './temporary-file.ts';
@@ -138,6 +137,7 @@ export class DirectoryTableStore implements TableStore {
   }
 
   async lock(timeout: number): Promise<StoreLock> {
+    const { StackLock } = await import('./lock/stack-lock.ts');
     const { mode } = this.#fileOptions;
     const machine = this.#machine;
     const lock = await StackLock.acquire(this.#fs, this.#listPath, { timeout, mode, machine });
@@ -154,6 +154,7 @@ export class DirectoryTableStore implements TableStore {
   }
 
   async lockTable(name: string): Promise<StoreLock | undefined> {
+    const { TableLock } = await import('./lock/table-lock.ts');
     const path = `${this.#pathOf(name)}.lock`;
     return TableLock.tryAcquire(this.#fs, path, this.#fileOptions.mode, this.#machine);
   }

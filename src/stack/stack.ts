@@ -4,14 +4,9 @@
 import { RefError, ReftableFormatError } from '../errors.ts';
 import { Table } from '../table/table.ts';
 import type { TableSource } from '../table/table-source.ts';
-import { Addition, type AdditionHost } from './addition.ts';
+import type { Addition, AdditionHost } from './addition.ts';
 import { cleanStack } from './cleaning.ts';
-import {
-  type CompactionHost,
-  type CompactionRequest,
-  compact,
-  type TableOptions,
-} from './compaction.ts';
+import type { CompactionHost, CompactionRequest, TableOptions } from './compaction.ts';
 import {
   countedSize,
   DEFAULT_GEOMETRIC_FACTOR,
@@ -133,8 +128,10 @@ export class Stack {
     options: { timeout?: number | undefined; purpose?: 'addition' | 'maintenance' } = {},
   ): Promise<Addition> {
     this.#assertOpen();
+    const loading = import('./addition.ts');
     const held = await this.#hold(options.purpose ?? 'addition', options.timeout);
     try {
+      const { Addition } = await loading;
       return new Addition(this.#additionHost, held);
     } catch (error) {
       await held.release().catch(() => {});
@@ -244,6 +241,7 @@ export class Stack {
 
   async #compact(request: CompactionRequest): Promise<void> {
     try {
+      const { compact } = await import('./compaction.ts');
       if (await compact(this.#compactionHost, request)) this.stats.compactions++;
     } catch (error) {
       this.stats.compactionsFailed++;

@@ -7,8 +7,8 @@ import { RefError, type RefUpdate } from '../../src/index.ts';
 import { gitReflogPolicy } from '../../src/reflog/policy.ts';
 import { ReftableStore } from '../../src/refs/reftable-store.ts';
 import { CommitQueue } from '../../src/refs/transaction/commit-queue.ts';
+import { orderByName } from '../../src/refs/transaction/name-order.ts';
 import { PendingTransaction } from '../../src/refs/transaction/pending-transaction.ts';
-import { orderByName } from '../../src/refs/transaction/planner.ts';
 import { UpdateBatch } from '../../src/refs/transaction/update-batch.ts';
 import { WorktreeStacks } from '../../src/refs/worktrees/worktree-stacks.ts';
 import type { Addition } from '../../src/stack/addition.ts';
@@ -37,8 +37,7 @@ describe('the lock', () => {
   function queueOn(lockTimeout: number, ...errors: unknown[]) {
     const timeouts: number[] = [];
     const groups: (readonly PendingTransaction[])[] = [];
-    const queue = new CommitQueue({
-      lockTimeout,
+    const queue = new CommitQueue(lockTimeout, async () => ({
       async lock(timeout) {
         timeouts.push(timeout);
         if (errors.length > 0) throw errors.shift();
@@ -49,7 +48,7 @@ describe('the lock', () => {
         for (const { resolve } of group) resolve({ updateIndex: 1, rejected: [] });
         return [];
       },
-    });
+    }));
     return { queue, timeouts, groups };
   }
 

@@ -6,7 +6,7 @@ import type { ObjectSource } from '../../objects/object-source.ts';
 import type { Identity } from '../../reflog/identity.ts';
 import type { Addition } from '../../stack/addition.ts';
 import type { MergedTable } from '../../table/merged-table.ts';
-import type { TableWriter } from '../../table/table-writer.ts';
+import type { TableWriting } from '../table-writing.ts';
 
 /** What an edit asks of its store. */
 export interface EditHost {
@@ -19,8 +19,7 @@ export interface EditHost {
   committer(): Identity;
   /** Takes the writers' lock. */
   lock(): Promise<Addition>;
-  /** A writer for a table with these update indexes. */
-  writer(minUpdateIndex: number, maxUpdateIndex: number): TableWriter;
+  readonly tables: TableWriting;
 }
 
 /** What an edit writes: each list in the order of a table. */
@@ -43,6 +42,7 @@ export async function editStore(
     linger: () => void,
   ) => EditRecords | undefined | Promise<EditRecords | undefined>,
 ): Promise<void> {
+  const { tableWriter } = await import('../table-writing.ts');
   const addition = await host.lock();
   try {
     const { updateIndex } = addition;
@@ -50,7 +50,7 @@ export async function editStore(
     if (records === undefined) return;
     const { refs = [], logs, lastUpdateIndex = updateIndex } = records;
     if (refs.length + logs.length === 0) return;
-    const writer = host.writer(updateIndex, lastUpdateIndex);
+    const writer = tableWriter(host.tables, updateIndex, lastUpdateIndex);
     for (const ref of refs) writer.addRef(ref);
     for (const log of logs) writer.addLog(log);
     await addition.commit(writer.finish());

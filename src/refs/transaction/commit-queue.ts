@@ -17,8 +17,6 @@ const TIMER_TOLERANCE = 2;
 
 /** What the queue asks of its store. */
 export interface CommitQueueHost<Held> {
-  /** For how long a transaction waits while others have the lock, ms; 0: one try, -1: for ever. */
-  readonly lockTimeout: number;
   /** Takes the writers' lock for `next`, waiting at most `timeout` ms (0: one try, -1: for ever). */
   lock(timeout: number, next: PendingTransaction): Promise<Held>;
   /**
@@ -30,7 +28,8 @@ export interface CommitQueueHost<Held> {
 }
 
 export class CommitQueue<Held> {
-  readonly #host: CommitQueueHost<Held>;
+  readonly #lockTimeout: number;
+  readonly #loadHost: () => Promise<CommitQueueHost<Held>>;
   #waiting: PendingTransaction[] = [];
   #isRunning = false;
   /** How long the lock was waited for in all tries that are over, ms. */
@@ -38,8 +37,13 @@ export class CommitQueue<Held> {
   /** When the try that is under way began. */
   #askedAt: number | undefined;
 
-  constructor(host: CommitQueueHost<Held>) {
-    this.#host = host;
+  /**
+   * `lockTimeout` is for how long a transaction waits while others have the lock, ms; 0: one try, -1: for ever. The
+   * host is loaded when it is needed, for those who only read do without.
+   */
+  constructor(lockTimeout: number, loadHost: () => Promise<CommitQueueHost<Held>>) {
+    this.#lockTimeout = lockTimeout;
+    this.#loadHost = loadHost;
   }
 
   /** Runs, in ms, while the lock is waited for. */
@@ -65,26 +69,28 @@ export class CommitQueue<Held> {
   }
 
   async #commitNext(): Promise<void> {
+    let host: CommitQueueHost<Held>;
     let held: Held;
     try {
-      held = await this.#lock();
+      host = await this.#loadHost();
+      held = await this.#lock(host);
     } catch (error) {
       this.#refuse(error);
       return;
     }
     // Only now: those that came while the lock was waited for go with the others.
-    const rest = await this.#host.commit(held, this.#takeGroup());
+    const rest = await host.commit(held, this.#takeGroup());
     this.#waiting.unshift(...rest);
   }
 
   /** Waits for the lock until the time of the first in the queue is up. */
-  async #lock(): Promise<Held> {
-    const { lockTimeout } = this.#host;
+  async #lock(host: CommitQueueHost<Held>): Promise<Held> {
+    const lockTimeout = this.#lockTimeout;
     const next = this.#waiting[0]!;
     const left = lockTimeout - (this.clock - next.queuedAt);
     this.#askedAt = performance.now();
     try {
-      return await this.#host.lock(lockTimeout < 0 ? -1 : Math.max(left, 0), next);
+      return await host.lock(lockTimeout < 0 ? -1 : Math.max(left, 0), next);
     } finally {
       this.#waited = this.clock;
       this.#askedAt = undefined;
@@ -97,7 +103,7 @@ export class CommitQueue<Held> {
    */
   #refuse(error: unknown): void {
     const isLocked = error instanceof RefError && error.code === 'LOCKED';
-    const { lockTimeout } = this.#host;
+    const lockTimeout = this.#lockTimeout;
     const patience = lockTimeout < 0 ? Infinity : lockTimeout - TIMER_TOLERANCE;
     const { reach: asked } = this.#waiting[0]!;
     const isOver = ({ queuedAt, reach }: PendingTransaction) =>

@@ -8,9 +8,8 @@ import type { ObjectSource } from '../../objects/object-source.ts';
 import type { Identity } from '../../reflog/identity.ts';
 import type { RefUpdate, TransactionOptions } from '../ref-store.ts';
 import { logTail } from './log-tail.ts';
-import type { NameOrder } from './name-order.ts';
+import { type NameOrder, orderByName } from './name-order.ts';
 import { checkObjects } from './object-checks.ts';
-import { orderByName } from './planner.ts';
 import { checkedOptions } from './transaction-options.ts';
 import { UpdateBatch } from './update-batch.ts';
 

@@ -1,10 +1,20 @@
 // The entries of a batch in the order of their names, and what is found out in one walk along them.
 
+import { RefError } from '../../errors.ts';
 import { compareRanges } from '../../format/bytes.ts';
 import { encodeText } from '../../format/text.ts';
 import type { RefView } from '../ref-view.ts';
 import type { UpdateBatch } from './update-batch.ts';
 import { CROWDED } from './update-flags.ts';
+
+/** Refuses a ref that is updated twice: the one check that needs neither a lock nor a view. */
+export function orderByName(batch: UpdateBatch): NameOrder {
+  const order = new NameOrder(batch);
+  const twice = order.findDuplicate();
+  if (twice === undefined) return order;
+  const message = `multiple updates for ref '${twice}' not allowed`;
+  throw new RefError('NAME_CONFLICT', message, { ref: twice });
+}
 
 export class NameOrder {
   private readonly batch: UpdateBatch;

@@ -33,15 +33,6 @@ import {
 
 const EXISTS = 'reference already exists';
 
-/** Refuses a ref that is updated twice: the one check that needs neither a lock nor a view. */
-export function orderByName(batch: UpdateBatch): NameOrder {
-  const order = new NameOrder(batch);
-  const twice = order.findDuplicate();
-  if (twice === undefined) return order;
-  const message = `multiple updates for ref '${twice}' not allowed`;
-  throw new RefError('NAME_CONFLICT', message, { ref: twice });
-}
-
 /**
  * Plans a transaction, which uses the batch up. Throws `EXPECTED_OLD_VALUE` and `NAME_CONFLICT`, in Git's
  * words; where updates may fail one by one, only for what concerns all.

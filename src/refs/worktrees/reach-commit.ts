@@ -2,6 +2,7 @@
 // way: its lock, one table. The others' tables are written side by side.
 
 import type { ObjectFormat } from '../../format/object-format.ts';
+import { type TableWriting, tableWriter } from '../table-writing.ts';
 import type { CommitQueueHost } from '../transaction/commit-queue.ts';
 import { type CommitContext, commitGroup } from '../transaction/group-commit.ts';
 import type { OpenWriter } from '../transaction/held-commit.ts';
@@ -13,10 +14,7 @@ import type { WorktreeStacks } from './worktree-stacks.ts';
 import { worktreeView } from './worktree-view.ts';
 
 export interface ReachCommitOptions extends Pick<CommitContext, 'policy' | 'blockSize'> {
-  objectFormat: ObjectFormat;
-  lockTimeout: number;
-  /** Opens a writer for one table. */
-  writer: OpenWriter;
+  tables: TableWriting & { objectFormat: ObjectFormat };
 }
 
 /** Locks that are held, and for which stacks. */
@@ -35,18 +33,15 @@ export class ReachCommits implements CommitQueueHost<HeldReach> {
     this.#options = options;
   }
 
-  get lockTimeout(): number {
-    return this.#options.lockTimeout;
-  }
-
   async lock(timeout: number, { reach }: PendingTransaction): Promise<HeldReach> {
-    const { writer, objectFormat } = this.#options;
+    const { tables } = this.#options;
+    const writer: OpenWriter = (min, max, merged) => tableWriter(tables, min, max, merged);
     const [only, ...others] = reach.stacks;
     if (only !== undefined && others.length + reach.prefixes.size === 0) {
       return { lock: await only.beginAddition({ timeout }), reach, writer };
     }
     const lock = await SplitAddition.lock(this.#stacks, reach.stacks, timeout);
-    const split: OpenWriter = (min, max) => lock.writer(objectFormat, min, max, writer);
+    const split: OpenWriter = (min, max) => lock.writer(tables.objectFormat, min, max, writer);
     return { lock, reach, writer: split };
   }
 
