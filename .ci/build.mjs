@@ -1,13 +1,14 @@
-// Builds dist/: the library as ES modules, the command line as one CommonJS file, the type
+// Builds dist/: the library as ES modules, the command line as CommonJS, a file a command, the type
 // declarations, and the licences of the packages that were bundled into them.
 //   node .ci/build.mjs [--no-types]     --no-types leaves the declarations as they are
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { transform } from 'esbuild';
+import { build } from 'rolldown';
 import { buildPage } from './build-page.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -34,148 +35,150 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 }
 
 const common = {
-  absWorkingDir: process.cwd(),
-  bundle: true,
+  cwd: process.cwd(),
   platform: 'node',
-  target: 'node20',
-  outdir: 'dist',
-  legalComments: 'none',
-  // Less to read at each start; names stay, for stack traces.
-  minifySyntax: true,
-  minifyWhitespace: true,
-  lineLimit: 100,
-  logLevel: 'warning',
-  metafile: true,
+  transform: { target: 'node20', define: { 'import.meta.dirname': '__dirname' } },
   // proper-lockfile is always given its own `fs`. Its default, graceful-fs, would patch the `fs` of
   // the process that loads us, and costs start-up time; Node's stands in for it.
-  alias: { 'graceful-fs': 'node:fs' },
+  resolve: { alias: { 'graceful-fs': 'node:fs' } },
 };
 
-// Bundled CommonJS packages `require` Node's modules, and an ES module has no `require`.
-const requireForEsm = `import { createRequire as __createRequire } from 'node:module';
-const require = __createRequire(import.meta.url);`;
+// Less to read at each start. Names stay, for stack traces, and lines are short, for Node shows the one that throws.
+const smaller = (options) => ({
+  name: 'smaller',
+  async renderChunk(chunk) {
+    const common = { target: 'node20', lineLimit: 100, legalComments: 'none' };
+    const { code } = await transform(chunk, { ...common, ...options });
+    return code;
+  },
+});
 
-// So do we: an ES module that imports `node:fs` makes Node evaluate all that it exports, streams and
-// their hundred dependencies among them, which takes as long as loading all of our own code.
+const output = {
+  dir: 'dist',
+  minify: false,
+  plugins: [smaller({ minifySyntax: true, minifyWhitespace: true })],
+};
+
+// An ES module that imports `node:fs` makes Node evaluate all that it exports, streams and their hundred
+// dependencies among them, which takes as long as loading all of our own code.
 const requireNodeModules = {
   name: 'require-node-modules',
-  setup(build) {
-    build.onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
-      namespace === 'node' || path === 'node:module'
-        ? { path, external: true }
-        : { path, namespace: 'node' },
+  resolveId: (path) =>
+    path.startsWith('node:') && path !== 'node:module' ? `\0${path}` : undefined,
+  // By name, so that what nobody uses is left out, and no getter is called.
+  load(id) {
+    if (!id.startsWith('\0node:')) return undefined;
+    const path = id.slice(1);
+    const names = Object.keys(createRequire(import.meta.url)(path));
+    const bindings = names.map(
+      (name) => `export const ${name} = /* @__PURE__ */ valueOf_('${name}');`,
     );
-    // By name, so that what nobody uses is left out, and no getter is called.
-    build.onLoad({ filter: /.*/, namespace: 'node' }, ({ path }) => {
-      const names = Object.keys(createRequire(import.meta.url)(path));
-      const bindings = names.map(
-        (name) => `export const ${name} = /* @__PURE__ */ valueOf_('${name}');`,
-      );
-      return {
-        contents: `const all = require('${path}');
+    return `import { createRequire } from 'node:module';
+const all = createRequire(import.meta.url)('${path}');
 const valueOf_ = (name) => all[name];
 export default all;
-${bindings.join('\n')}`,
-      };
-    });
+${bindings.join('\n')}`;
   },
 };
 
 // A CommonJS module has a `require` already, and loading node:module for another takes a millisecond.
 const requireAsItIs = {
   name: 'require-as-it-is',
-  setup(build) {
-    build.onResolve({ filter: /^node:module$/ }, ({ path }) => ({ path, namespace: 'require' }));
-    build.onLoad({ filter: /.*/, namespace: 'require' }, () => ({
-      contents: 'export const createRequire = () => require;',
-    }));
-  },
+  resolveId: (path) => (path === 'node:module' ? `\0${path}` : undefined),
+  load: (id) =>
+    id === '\0node:module' ? 'export const createRequire = () => require;' : undefined,
 };
 
-// zod is part of the bundle, but is started by the first call that needs it.
-const schemaFile = /options-schema\.ts$/;
-const startSchemaLater = {
-  name: 'start-schema-later',
-  setup(build) {
-    build.onResolve({ filter: schemaFile }, ({ path, resolveDir, namespace }) =>
-      namespace === 'later' ? undefined : { path: join(resolveDir, path), namespace: 'later' },
-    );
-    build.onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({
-      contents: `export const complaintAbout = (...given) => require('${path}').complaintAbout(...given);`,
-      resolveDir: dirname(path),
-    }));
-  },
+/** In the place of a module that is seldom needed: its function, which loads the module's own file when it is called. */
+const later = (file, name, built) => ({
+  name: 'later',
+  resolveId: (path) => (path.endsWith(`/${basename(file)}`) ? '\0later' : undefined),
+  load: (id) =>
+    id === '\0later'
+      ? `import { createRequire } from 'node:module';
+export const ${name} = (...given) => createRequire(import.meta.url)('./${built}.cjs').${name}(...given);`
+      : undefined,
+});
+
+// zod is as much code as all that reading takes, and nobody waits for it who gives no options.
+const schema = { in: 'src/repository/options-schema.ts', out: 'options-schema' };
+const schemaLater = later(schema.in, 'complaintAbout', schema.out);
+
+// `reftable/read` seldom has to look at objects. What does takes its errors from there, for there is one `RefError`.
+const peeling = { in: 'src/read/peeling.ts', out: 'read-peeling' };
+const peelingLater = later(peeling.in, 'peeledBy', peeling.out);
+const errorsFromRead = {
+  name: 'errors-from-read',
+  resolveId: (path) =>
+    path.endsWith('/errors.ts') ? { id: './read.cjs', external: true } : undefined,
 };
 
-// Loaded by the first lock alone, so it stays a file of its own.
-const lockLibrary = 'proper-lockfile';
-const lockLibraryApart = {
-  name: 'lock-library-apart',
-  setup(build) {
-    build.onResolve({ filter: new RegExp(`^${lockLibrary}$`) }, () => ({
-      path: `./${lockLibrary}.js`,
-      external: true,
-    }));
-  },
+// What the entries share, loaded at once; what only writing takes, loaded by the first write. No more files than
+// these: each one more costs a program that imports us as much as 50 KB of code.
+const libraryFiles = {
+  groups: [
+    { name: 'library', tags: ['$initial'], minShareCount: 2, priority: 2 },
+    { name: 'library', test: /rolldown.runtime/, priority: 3 },
+    { name: 'writing', test: /src.(format|table|stack|reflog|refs)|node_modules/, priority: 1 },
+  ],
 };
 
-// `reftable/read` seldom has to look at objects: what reads them stays a file of its own, which takes its errors from
-// there.
-const peelingApart = {
-  name: 'peeling-apart',
-  setup(build) {
-    build.onResolve({ filter: /^\.\/peeling\.ts$/ }, ({ path }) => ({
-      path,
-      namespace: 'peeling',
-    }));
-    build.onLoad({ filter: /.*/, namespace: 'peeling' }, () => ({
-      contents: `export const peeledBy = (...given) => require('./read-peeling.cjs').peeledBy(...given);`,
-    }));
-    build.onResolve({ filter: /^\.\/read-peeling\.cjs$/ }, ({ path }) => ({
-      path,
-      external: true,
-    }));
-    if (build.initialOptions.entryPoints[0].out !== 'read-peeling') return;
-    build.onResolve({ filter: /\/errors\.ts$/ }, () => ({ path: './read.cjs', external: true }));
-  },
+// What starts, what most commands take, and a file for each command: a file more costs less than code that is not used.
+const commandFiles = {
+  groups: [
+    { name: 'start', tags: ['$initial'], priority: 2 },
+    { name: 'common', minShareCount: 12, priority: 1 },
+  ],
 };
 
 // These know nothing of Node, and browsers load them as they are.
 const portable = new Set(['format', 'table']);
 
-// Each entry is one file: every further one that is imported costs as much as 50 KB of code.
-const library = ({ isCommonJs, ...entry }, ...plugins) =>
-  build({
-    ...common,
-    entryPoints: [entry],
-    ...(isCommonJs
-      ? { format: 'cjs', outExtension: { '.js': '.cjs' }, minify: true }
-      : portable.has(entry.out)
-        ? { format: 'esm', platform: 'neutral' }
-        : { format: 'esm', banner: { js: requireForEsm } }),
-    plugins: portable.has(entry.out)
-      ? []
-      : isCommonJs
-        ? [requireAsItIs, peelingApart]
-        : [requireNodeModules, startSchemaLater, ...plugins],
-  });
+const inputsOf = (entries) => Object.fromEntries(entries.map((entry) => [entry.out, entry.in]));
+
+/** Where one entry must not bring a file beside its own, it gets a build of its own. */
+const alone = (entry, options, written) =>
+  build({ ...common, input: inputsOf([entry]), ...options, output: { ...output, ...written } });
 
 const results = await Promise.all([
-  ...moduleEntries.map((entry) => library(entry, lockLibraryApart)),
-  library({ in: lockLibrary, out: lockLibrary }),
-  library({ in: 'src/read/peeling.ts', out: 'read-peeling', isCommonJs: true }),
   build({
     ...common,
-    entryPoints: [{ in: cliEntry, out: 'cli' }],
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
-    banner: { js: '#!/usr/bin/env node' },
-    define: { 'import.meta.dirname': '__dirname' },
+    input: inputsOf(
+      moduleEntries.filter(({ out, isCommonJs }) => !isCommonJs && !portable.has(out)),
+    ),
+    plugins: [requireNodeModules, schemaLater],
+    output: { ...output, chunkFileNames: '[name].js', codeSplitting: libraryFiles },
   }),
+  alone(schema, {}, commonJs()),
+  ...moduleEntries
+    .filter(({ isCommonJs }) => isCommonJs)
+    .map((entry) => alone(entry, { plugins: [peelingLater, requireAsItIs] }, smallest())),
+  alone(peeling, { plugins: [errorsFromRead, requireAsItIs] }, smallest()),
+  ...moduleEntries
+    .filter(({ out }) => portable.has(out))
+    .map((entry) => alone(entry, { platform: 'neutral' }, {})),
+  alone(
+    { in: cliEntry, out: 'cli' },
+    { plugins: [requireAsItIs] },
+    {
+      ...commonJs(),
+      banner: ({ isEntry }) => (isEntry ? '#!/usr/bin/env node' : ''),
+      chunkFileNames: 'cli/[name].cjs',
+      codeSplitting: commandFiles,
+    },
+  ),
 ]).catch((error) => fail(error.message));
 
+function commonJs() {
+  return { format: 'cjs', entryFileNames: '[name].cjs' };
+}
+
+function smallest() {
+  return { ...commonJs(), plugins: [smaller({ minify: true, format: 'cjs' })] };
+}
+
 const page = await buildPage().catch((error) => fail(error.message));
-writeFileSync('dist/inspector.html', page.html);
+writeFileSync('dist/cli/inspector.html', page.html);
 
 writeFileSync(
   'dist/THIRD-PARTY-LICENSES.txt',
@@ -214,12 +217,10 @@ function refuseForeignTypes() {
 /** The folders of the packages that have code in the bundles, sorted. */
 function bundledPackages(builds) {
   const folders = new Set();
-  for (const { metafile } of builds) {
-    for (const output of Object.values(metafile.outputs)) {
-      for (const [file, { bytesInOutput }] of Object.entries(output.inputs)) {
-        const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
-        if (folder !== undefined && bytesInOutput > 0) folders.add(folder);
-      }
+  for (const file of builds.flatMap(({ output: files }) => files)) {
+    for (const [id, { renderedLength }] of Object.entries(file.modules ?? {})) {
+      const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
+      if (folder !== undefined && renderedLength > 0) folders.add(relative('.', folder));
     }
   }
   return [...folders].sort();
