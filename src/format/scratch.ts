@@ -39,6 +39,15 @@ export class Scratch {
     this.length += bytes.length;
   }
 
+  /** Appends `bytes[start, end)`, few enough that a call of `set` would be slow. */
+  range(bytes: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start);
+    const into = this.bytes;
+    let at = this.length;
+    for (let i = start; i < end; i++) into[at++] = bytes[i]!;
+    this.length = at;
+  }
+
   oid(hex: string): void {
     this.reserve(hex.length >> 1);
     writeOid(this.bytes, this.length, hex);

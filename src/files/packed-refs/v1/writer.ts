@@ -29,14 +29,14 @@ export class LineWriter implements RecordWriter {
     const { bytes, nameStart, nameEnd, hasPeeled } = cursor;
     const oid = this.#oid;
     cursor.writeOid(oid, 0);
-    this.#line(readHex(oid, 0, oid.length), bytes.subarray(nameStart, nameEnd));
+    this.#line(readHex(oid, 0, oid.length), bytes, nameStart, nameEnd);
     if (!hasPeeled) return;
     cursor.writePeeled(oid, 0);
     this.#peeledLine(readHex(oid, 0, oid.length));
   }
 
   edit(name: Uint8Array, { oid, peeled }: PackedRefEdit): void {
-    this.#line(oid!, name);
+    this.#line(oid!, name, 0, name.length);
     if (peeled !== undefined) this.#peeledLine(peeled);
   }
 
@@ -44,11 +44,11 @@ export class LineWriter implements RecordWriter {
     return this.output.end();
   }
 
-  #line(oid: string, name: Uint8Array): void {
+  #line(oid: string, bytes: Uint8Array, nameStart: number, nameEnd: number): void {
     const { gathered } = this.output;
     gathered.text(oid);
     gathered.byte(SPACE);
-    gathered.append(name);
+    gathered.range(bytes, nameStart, nameEnd);
     gathered.byte(LF);
   }
 

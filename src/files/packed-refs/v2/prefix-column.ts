@@ -13,16 +13,16 @@ export class PrefixColumn {
   #last: Uint8Array | undefined;
 
   /**
-   * The prefix that the next name, `bytes[0, end)`, goes under: the last one while names begin with it, else what the
+   * The prefix that the next name, `bytes[start, end)`, goes under: the last one while names begin with it, else what the
    * name has up to its second slash, its only slash, or its end. So does the proposal, and so `refs/tags/` is not
    * a prefix where `refs/stash` came before.
    */
-  of(bytes: Uint8Array, end: number): Uint8Array {
-    if (this.#last !== undefined && startsWith(bytes, end, this.#last)) return this.#last;
-    const first = indexOfSlash(bytes, 0, end);
+  of(bytes: Uint8Array, start: number, end: number): Uint8Array {
+    if (this.#last !== undefined && startsWith(bytes, start, end, this.#last)) return this.#last;
+    const first = indexOfSlash(bytes, start, end);
     const second = first < 0 ? -1 : indexOfSlash(bytes, first + 1, end);
     const slash = Math.max(first, second);
-    return bytes.subarray(0, slash < 0 ? end : slash + 1);
+    return bytes.subarray(start, slash < 0 ? end : slash + 1);
   }
 
   /** Refs under that prefix, which is one that `of` gave, come next, behind `count` others. */
@@ -53,9 +53,9 @@ export class PrefixColumn {
   }
 }
 
-function startsWith(bytes: Uint8Array, end: number, prefix: Uint8Array): boolean {
-  if (prefix.length > end) return false;
-  for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix[i]) return false;
+function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
+  if (prefix.length > end - start) return false;
+  for (let i = 0; i < prefix.length; i++) if (bytes[start + i] !== prefix[i]) return false;
   return true;
 }
 

@@ -42,19 +42,19 @@ export class RowWriter implements RecordWriter {
     const { bytes, nameStart, nameEnd, hasPeeled } = cursor;
     const { gathered } = this.output;
     const oid = this.#oid;
-    this.#name(bytes.subarray(nameStart, nameEnd));
+    this.#name(bytes, nameStart, nameEnd);
     cursor.writeOid(oid, 0);
-    gathered.append(oid);
+    gathered.range(oid, 0, oid.length);
     if (hasPeeled) {
       cursor.writePeeled(oid, 0);
-      gathered.append(oid);
+      gathered.range(oid, 0, oid.length);
     }
     this.#endRecord(hasPeeled);
   }
 
   edit(name: Uint8Array, { oid, peeled }: PackedRefEdit): void {
     const { gathered } = this.output;
-    this.#name(name);
+    this.#name(name, 0, name.length);
     gathered.oid(oid!);
     if (peeled !== undefined) gathered.oid(peeled);
     this.#endRecord(peeled !== undefined);
@@ -66,7 +66,7 @@ export class RowWriter implements RecordWriter {
       const block = rows.around(row);
       const cursor = new RowCursor(rows, row);
       cursor.next();
-      const prefix = this.#prefixes.of(cursor.bytes, cursor.nameEnd);
+      const prefix = this.#prefixes.of(cursor.bytes, cursor.nameStart, cursor.nameEnd);
       const runEnd = Math.min(block.end, end);
       if (compareBytes(prefix, block.prefix) === 0) {
         this.#prefixes.begin(prefix, this.#offsets.count);
@@ -103,11 +103,11 @@ export class RowWriter implements RecordWriter {
   }
 
   /** Begins a record: its name without its prefix. */
-  #name(name: Uint8Array): void {
+  #name(bytes: Uint8Array, start: number, end: number): void {
     const { gathered } = this.output;
-    const prefix = this.#prefixes.of(name, name.length);
+    const prefix = this.#prefixes.of(bytes, start, end);
     this.#prefixes.begin(prefix, this.#offsets.count);
-    gathered.append(name.subarray(prefix.length));
+    gathered.range(bytes, start + prefix.length, end);
     gathered.byte(0);
   }
 
