@@ -1,8 +1,11 @@
 // The programs in spec/examples/, run as they stand there, with the built package.
 
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { listServerRefs } from 'isomorphic-git';
+import http from 'isomorphic-git/http/node';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeWithGit, ENVIRONMENT, git } from './support/git.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
@@ -68,5 +71,22 @@ describeWithGit('examples', () => {
     expect(value).toMatch(
       new RegExp(`^refs/heads/topic: (nothing -> ${first}|${first} -> nothing)$`),
     );
+  });
+
+  it('serve refs', async () => {
+    const dir = join(temporaryFolder(), 'served');
+    git.output(['init', '-q', '--ref-format=reftable', dir]);
+    git.output(['commit', '-q', '--allow-empty', '-m', 'first'], { cwd: dir });
+    const server = spawn(process.execPath, [pathOf('serve-refs.mjs'), dir], {
+      env: ENVIRONMENT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void server.kill());
+    const [url] = await once(createInterface({ input: server.stdout }), 'line');
+    expect(url).toMatch(/\/served$/);
+    const head = git.output(['rev-parse', 'HEAD'], { cwd: dir }).trim();
+    expect(await listServerRefs({ http, url, prefix: 'refs/heads/' })).toEqual([
+      { ref: 'refs/heads/main', oid: head },
+    ]);
   });
 });
