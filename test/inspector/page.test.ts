@@ -58,7 +58,7 @@ describeWithBrowser('the inspector page', () => {
     return { page, faults };
   }
 
-  const onItsOwn = () => visit(pathToFileURL(join(root, 'dist/cli/inspector.html')).href);
+  const onItsOwn = () => visit(pathToFileURL(join(root, 'dist/inspector.html')).href);
   const rows = (page: Page) => page.locator('#list .row').allTextContents();
 
   it('shows a repository, finds a ref, and follows it through the tables, by keyboard alone', async () => {
