@@ -135,7 +135,8 @@ export class Addition {
     const tail = merged ?? folded;
     const { names } = this.snapshot;
     const start = tail?.start ?? names.length;
-    const name = tableName(tail?.tables[0]?.minUpdateIndex ?? minUpdateIndex, maxUpdateIndex);
+    const oldest = tail?.tables[0]?.minUpdateIndex ?? minUpdateIndex;
+    const name = tableName(oldest, maxUpdateIndex, this.#host.tableOptions.nameBits?.());
     await this.#replace(start, name, folded?.chunks ?? table.chunks);
     return names.slice(start);
   }

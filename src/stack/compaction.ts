@@ -22,6 +22,8 @@ export interface TableOptions {
   /** Records; `undefined` for the default of 16. */
   restartInterval?: number | undefined;
   indexObjects?: boolean | undefined;
+  /** Gives 32 bits for the name of a table, where it is not to be left to chance. */
+  nameBits?: (() => number) | undefined;
 }
 
 /** What to compact, and how. */
@@ -127,7 +129,9 @@ async function merge(
   expiry: LogExpiry | undefined,
 ): Promise<StagedTable | undefined> {
   const tables = snapshot.tables.slice(segment.first, segment.last + 1);
-  const name = tableName(tables[0]!.minUpdateIndex, tables.at(-1)!.maxUpdateIndex);
+  const [oldest, newest] = [tables[0]!, tables.at(-1)!];
+  const bits = tableOptions.nameBits?.();
+  const name = tableName(oldest.minUpdateIndex, newest.maxUpdateIndex, bits);
   const dropTombstones = segment.first === 0;
   const steps = compactTables(tables, { ...tableOptions, dropTombstones, expiry });
   let isEmpty = false;

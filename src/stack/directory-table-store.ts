@@ -19,7 +19,7 @@ import type { Machine } from './lock/owner.ts';
 import type { StackLock } from './lock/stack-lock.ts';
 import type { StagedTable, StoreLock, TableList, TableStore } from './table-store.ts';
 import { formatTablesList, isTableName, MAX_LIST_SIZE, parseTablesList } from './tables-list.ts';
-import { TemporaryFile } from './temporary-file.ts';
+import { TemporaryFile, type TemporaryFileOptions } from './temporary-file.ts';
 
 interface DirectoryTableStoreOptions {
   /** Exact permission bits of every file made here. Default: 0o666 less the umask. */
@@ -28,6 +28,8 @@ interface DirectoryTableStoreOptions {
   fsync?: boolean | undefined;
   /** Who takes locks, and who is asked whether their owners live. Default: this process and its machine. */
   machine?: Machine | undefined;
+  /** Gives numbers in [0, 1) for the names of temporary files. Default: `Math.random`. */
+  random?: (() => number) | undefined;
 }
 
 const LIST_NAME = 'tables.list';
@@ -53,7 +55,7 @@ export class DirectoryTableStore implements TableStore {
   readonly location: string;
   readonly #fs: FileSystem;
   readonly #listPath: string;
-  readonly #fileOptions: { mode: number | undefined; fsync: boolean };
+  readonly #fileOptions: TemporaryFileOptions;
   readonly #machine: Machine;
   #lock: StackLock | undefined;
 
@@ -61,7 +63,8 @@ export class DirectoryTableStore implements TableStore {
     this.location = directory;
     this.#fs = fs;
     this.#listPath = this.#pathOf(LIST_NAME);
-    this.#fileOptions = { mode: options.fileMode, fsync: options.fsync ?? true };
+    const { fileMode, fsync = true, random } = options;
+    this.#fileOptions = { mode: fileMode, fsync, random };
     this.#machine = options.machine ?? thisMachine;
   }
 
@@ -293,7 +296,7 @@ class StagedFile implements StagedTable {
     path: string,
     name: string,
     pieces: Iterable<readonly Uint8Array[]>,
-    options: { mode: number | undefined; fsync: boolean },
+    options: TemporaryFileOptions,
   ): Promise<StagedFile> {
     try {
       return new StagedFile(name, path, await TemporaryFile.write(fs, path, pieces, options));

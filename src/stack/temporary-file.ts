@@ -4,11 +4,13 @@
 import type { FileSystem, WritableFile } from '../storage/file-system.ts';
 import { Breather } from './breather.ts';
 
-interface TemporaryFileOptions {
+export interface TemporaryFileOptions {
   /** Exact permission bits; `undefined`: 0o666 less the umask. */
   mode: number | undefined;
   /** Whether `finish` forces it to the disk. */
   fsync: boolean;
+  /** Gives numbers in [0, 1) for the names. Default: `Math.random`. */
+  random?: (() => number) | undefined;
 }
 
 export class TemporaryFile {
@@ -34,9 +36,9 @@ export class TemporaryFile {
     fs: FileSystem,
     path: string,
     pieces: Iterable<readonly Uint8Array[]>,
-    { mode, fsync }: TemporaryFileOptions,
+    { mode, fsync, random = Math.random }: TemporaryFileOptions,
   ): Promise<TemporaryFile> {
-    const temporary = temporaryName(path);
+    const temporary = temporaryName(path, random);
     const file = new TemporaryFile(fs, temporary, await fs.create(temporary, mode), fsync);
     const breather = new Breather();
     try {
@@ -93,7 +95,7 @@ export class TemporaryFile {
 }
 
 /** Six random characters, as `mkstemp` appends them. */
-function temporaryName(path: string): string {
-  const random = Math.floor(Math.random() * 36 ** 6);
-  return `${path.replace(/\.ref$/, '')}.temp.${random.toString(36).padStart(6, '0')}`;
+function temporaryName(path: string, random: () => number): string {
+  const number = Math.floor(random() * 36 ** 6);
+  return `${path.replace(/\.ref$/, '')}.temp.${number.toString(36).padStart(6, '0')}`;
 }
