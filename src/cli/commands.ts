@@ -121,6 +121,13 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     },
   ],
   [
+    'explore',
+    {
+      summary: 'tell what crashes leave, state by state',
+      load: () => import('./commands/explore.ts'),
+    },
+  ],
+  [
     'demo',
     {
       summary: 'write to a repository concurrently and show it',

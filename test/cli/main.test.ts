@@ -26,6 +26,7 @@ const COMMANDS = [
   'stack',
   'inspect',
   'doctor',
+  'explore',
   'demo',
 ];
 

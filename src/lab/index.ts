@@ -1,0 +1,11 @@
+// `reftable/lab`: what finds out how refs fare when things go wrong.
+
+export {
+  type ExplorationOptions,
+  explore,
+  type OperationReport,
+  replay,
+} from './explore/exploration.ts';
+export type { Loss } from './explore/loss.ts';
+export { MUTATIONS } from './explore/mutations.ts';
+export { OPERATIONS } from './explore/operations.ts';
