@@ -22,6 +22,8 @@ const COMMANDS = [
   'reflog',
   'pack-refs',
   'check-ref-format',
+  'upload-pack',
+  'serve',
   'dump',
   'stack',
   'inspect',

@@ -13,9 +13,9 @@ export const help = `usage: reftable serve [--port=<n>] [--listen=<address>] [<f
     --port <n>            default: one that is free
     --listen <address>    who can reach it; default 127.0.0.1: this machine alone
 
-Serves the repositories in <folder>, or the one that it is, to clients that list refs or fetch, over http://
-and git:// at the same port, until it is ended. Fetching needs a git on the PATH. Whoever can reach the
-address may read all of these repositories.
+Serves the repositories in <folder>, or the one that it is, to clients that list refs or fetch, over
+http:// and git:// at the same port, until it is ended. Fetching needs a git on the PATH. Whoever can
+reach the address may read all of these repositories.
 `;
 
 const LAST_PORT = 65535;

@@ -15,8 +15,9 @@ export const help = `usage: reftable upload-pack [--strict] [--timeout=<n>] [--s
     --strict              only <directory> itself, and no .git in it or behind it
     --timeout <n>         in versions 0 and 1, how long Git waits for the client, seconds
 
-Tells a client of the refs, in the version that GIT_PROTOCOL asks for, as git upload-pack does, and hands
-on to a git upload-pack what needs objects. It is for a client to call, whose remote.<name>.uploadpack it is.
+Tells a client of the refs, in the version that GIT_PROTOCOL asks for, as git upload-pack does, and
+hands on to a git upload-pack what needs objects. It is for a client to call, as its
+remote.<name>.uploadpack.
 `;
 
 export async function run(args: readonly string[]): Promise<number> {
