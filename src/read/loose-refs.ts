@@ -3,33 +3,37 @@
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { RefError } from '../errors.ts';
-import { isOid, type ObjectFormat, oidSize } from '../format/object-format.ts';
+import type { PackedRefsFormat } from '../files/packed-refs/format.ts';
+import { PackedRefs } from '../files/packed-refs/packed-refs.ts';
+import { isOid, oidSize } from '../format/object-format.ts';
 import { compareText, decodeText, encodeText } from '../format/text.ts';
 import { checkRefName } from '../refs/ref-name.ts';
+import type { FileReading } from '../storage/file-system.ts';
 import { ioError } from '../storage/io-error.ts';
-import { PackedRefs } from './packed-refs.ts';
+import { nodeFileReading } from '../storage/node-file-reading.ts';
 import type { StoredRef, StoredRefs } from './stored-refs.ts';
 
 /** A ref's file is one line; bytes. */
 const MAX_SIZE = 1 << 16;
 
+/** Nothing is open any more when a question is answered. */
+const files: FileReading = { ...nodeFileReading, closeLater: nodeFileReading.close };
+
 export class LooseRefs implements StoredRefs {
   readonly #folder: string;
-  readonly #objectFormat: ObjectFormat;
-  readonly #packed: PackedRefs;
+  readonly #format: PackedRefsFormat;
   /** Those that `packed-refs` says all of. */
   readonly #peeled = new WeakSet<StoredRef>();
 
   /** The refs in `folder`: the repository, or a linked worktree's part of it, which has no `packed-refs`. */
-  constructor(folder: string, objectFormat: ObjectFormat) {
+  constructor(folder: string, format: PackedRefsFormat) {
     this.#folder = folder;
-    this.#objectFormat = objectFormat;
-    this.#packed = new PackedRefs(`${folder}/packed-refs`, objectFormat);
+    this.#format = format;
   }
 
   /** Throws `CORRUPT_REF`, `IO`. */
   read(name: string): StoredRef | undefined {
-    return this.#readFile(name) ?? this.#packed.read(name);
+    return this.#readFile(name) ?? this.#withPacked((packed) => packed.find(name));
   }
 
   /** A file that holds no ref is left out, as Git does. Throws as `read`. */
@@ -44,11 +48,13 @@ export class LooseRefs implements StoredRefs {
         refs.set(name, { name });
       }
     }
-    for (const ref of this.#packed.list(prefix)) {
-      if (refs.has(ref.name)) continue;
-      refs.set(ref.name, ref);
-      if (ref.isPeeled) this.#peeled.add(ref);
-    }
+    this.#withPacked((packed) => {
+      for (const ref of packed.from(prefix, prefix)) {
+        if (ref.hasBadName || refs.has(ref.name)) continue;
+        refs.set(ref.name, ref);
+        if (ref.isPeeled) this.#peeled.add(ref);
+      }
+    });
     return [...refs.values()]
       .filter(({ oid, target }) => oid !== undefined || target !== undefined)
       .sort((a, b) => compareText(a.name, b.name));
@@ -60,6 +66,15 @@ export class LooseRefs implements StoredRefs {
 
   close(): void {}
 
+  #withPacked<T>(use: (packed: PackedRefs) => T): T {
+    const packed = PackedRefs.open(files, `${this.#folder}/packed-refs`, this.#format);
+    try {
+      return use(packed);
+    } finally {
+      packed.release();
+    }
+  }
+
   #readFile(name: string): StoredRef | undefined {
     const path = this.#pathOf(name);
     const text = readRefText(path);
@@ -68,11 +83,11 @@ export class LooseRefs implements StoredRefs {
     if (target !== undefined && checkRefName(target, { allowOneLevel: true }) === undefined) {
       return { name, target };
     }
-    const digits = 2 * oidSize(this.#objectFormat);
+    const digits = 2 * oidSize(this.#format.objectFormat);
     const oid = text.slice(0, digits);
     // FETCH_HEAD and MERGE_HEAD say more behind the first object id.
     const isAlone = text.length === digits || /\s/.test(text[digits]!);
-    if (isAlone && isOid(oid, this.#objectFormat)) return { name, oid: oid.toLowerCase() };
+    if (isAlone && isOid(oid, this.#format.objectFormat)) return { name, oid: oid.toLowerCase() };
     const file = path.toString();
     const message = `${file}: expected an object id or 'ref: ' and a name, found ${JSON.stringify(text.slice(0, 80))}`;
     throw new RefError('CORRUPT_REF', message, { ref: name, file });

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { PackedRefsFormat } from '../files/packed-refs/format.ts';
 import { isPseudoref } from '../refs/ref-name.ts';
 import { resolveRef } from '../refs/resolve.ts';
 import { parseWorktreeRef } from '../refs/worktrees/worktree-ref.ts';
@@ -13,6 +14,7 @@ import {
   type RepositoryDirs,
   repositoryAt,
 } from '../repository/git-dir.ts';
+import { packedRefsFormat } from '../repository/packed-refs-settings.ts';
 import { type RepositoryFormat, repositoryFormat } from '../repository/repository-format.ts';
 import { ioError } from '../storage/io-error.ts';
 import { LooseRefs } from './loose-refs.ts';
@@ -30,13 +32,16 @@ export interface Resolution {
 export class RepositoryRefs {
   readonly #dirs: RepositoryDirs;
   readonly #format: RepositoryFormat;
+  readonly #packedRefs: PackedRefsFormat;
   readonly #open = new Map<string, StoredRefs>();
 
   /** Throws `NOT_A_REPOSITORY`, `UNSUPPORTED_REPOSITORY`, `INVALID_CONFIG`, `IO`. */
   constructor(dir: string) {
     this.#dirs = findRepository(dir);
     const file = join(this.#dirs.commonDir, 'config');
-    this.#format = repositoryFormat(parseConfig(readConfigText(file), file));
+    const config = parseConfig(readConfigText(file), file);
+    this.#format = repositoryFormat(config);
+    this.#packedRefs = packedRefsFormat(config, this.#format.objectFormat);
   }
 
   resolve(name: string): Resolution {
@@ -83,7 +88,7 @@ export class RepositoryRefs {
     const path = isTable ? join(folder, 'reftable') : folder;
     const refs =
       this.#open.get(path) ??
-      (isTable ? ReftableRefs.open(path, objectFormat) : new LooseRefs(path, objectFormat));
+      (isTable ? ReftableRefs.open(path, objectFormat) : new LooseRefs(path, this.#packedRefs));
     this.#open.set(path, refs);
     return refs;
   }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -247,9 +248,11 @@ describeWithGit('reading a large packed-refs', () => {
     );
     const header = '# pack-refs with: peeled fully-peeled sorted \n';
     const file = join(dir, '.git/packed-refs');
-    for (const text of [header + lines.join(''), lines.reverse().join('')]) {
-      writeFileSync(file, text);
-      for (const [i, name] of names.entries()) {
+    for (const isSorted of [true, false]) {
+      writeFileSync(file, isSorted ? header + lines.join('') : lines.reverse().join(''));
+      // One that is not sorted is sorted for each question.
+      for (let i = 0; i < names.length; i += isSorted ? 1 : 97) {
+        const name = names[i]!;
         expect(readRef(dir, name)).toBe(i % 3 === 0 ? tag : oid);
         expect(readRef(dir, `${name}x`)).toBeUndefined();
       }
@@ -258,6 +261,23 @@ describeWithGit('reading a large packed-refs', () => {
       expect(listTags(dir).filter(({ peeled }) => peeled === oid)).toHaveLength(1667 + 1);
     }
   });
+});
+
+it('reads packed-refs version 2 where it is turned on', () => {
+  const dir = temporaryFolder();
+  const format = '[core]\n\trepositoryFormatVersion = 0\n';
+  mkdirSync(join(dir, 'objects'));
+  mkdirSync(join(dir, 'refs'));
+  writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/main\n');
+  const fixture = new URL('../fixtures/packed-refs-v2/sha1.v2', import.meta.url);
+  copyFileSync(fixture, join(dir, 'packed-refs'));
+  writeFileSync(join(dir, 'config'), format);
+  expect(() => readHead(dir)).toThrow(/^unterminated line in .*packed-refs: /);
+  writeFileSync(join(dir, 'config'), `${format}[refs]\n\tpackedRefsVersion = 2\n`);
+  expect(readHead(dir)).toMatchObject({ branch: 'main', oid: readRef(dir, 'refs/heads/main') });
+  expect(listTags(dir).map(({ name }) => name)).toEqual(['v1.0', 'v1.1', '\u00e9']);
+  writeFileSync(join(dir, 'config'), `${format}[refs]\n\tpackedRefsVersion = 3\n`);
+  expect(() => readHead(dir)).toThrow(/for 'refs.packedrefsversion'/);
 });
 
 function runIn(cwd: string) {
