@@ -62,6 +62,8 @@ export interface FileSystem extends FileReading {
   append(descriptor: number, bytes: Uint8Array): void;
   /** Gives a file a second name that must not exist (`EEXIST`). Not every file system can. */
   link(existing: string, path: string): void;
+  /** Where a symbolic link leads; `undefined` if there is none. */
+  readLink(path: string): string | undefined;
   /** Sets permission bits exactly, whatever the umask. */
   setMode(path: string, mode: number): Promise<void>;
   /** Replaces `to`, atomically. */

@@ -107,6 +107,9 @@ export class MemoryFileSystem implements FileSystem {
     return statusOf(this.#opened(descriptor, 'fstat').node);
   }
 
+  /** There are none. */
+  readLink(): undefined {}
+
   list(directory: string): string[] {
     const node = this.#tree.get(directory, 'scandir');
     if (node.type === 'file') throw systemError('ENOTDIR', 'scandir', directory);

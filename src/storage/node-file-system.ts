@@ -100,6 +100,14 @@ export const nodeFileSystem: FileSystem = {
 
   link: (existing, path) => fs.linkSync(existing, path),
 
+  readLink(path) {
+    try {
+      return fs.readlinkSync(path);
+    } catch {
+      return undefined;
+    }
+  },
+
   setMode: async (path, mode) => fs.chmodSync(path, mode),
 
   rename: (from, to) => fs.renameSync(from, to),

@@ -4,6 +4,7 @@
 //   packed-refs.lock     there while somebody writes, or must know what is packed
 //   packed-refs.new      what it is replaced by, while that is being written
 
+import { dirname, resolve } from 'node:path';
 import { StackLock } from '../../stack/lock/stack-lock.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { PackedRefsFormat } from './format.ts';
@@ -21,6 +22,9 @@ export interface PackedRefsOptions extends PackedRefsFormat {
 }
 
 const DEFAULT_LOCK_TIMEOUT = 1000;
+
+/** So far Git follows symbolic links. */
+const MAX_LINKS = 5;
 
 export class PackedRefsFile {
   readonly path: string;
@@ -51,12 +55,13 @@ export class PackedRefsFile {
    */
   async lock(): Promise<LockedPackedRefs> {
     const { lockTimeout: timeout = DEFAULT_LOCK_TIMEOUT, fileMode: mode } = this.#options;
-    const lock = await StackLock.acquire(this.#fs, this.path, { timeout, mode });
+    const path = followLinks(this.#fs, this.path);
+    const lock = await StackLock.acquire(this.#fs, path, { timeout, mode });
     try {
       // Whatever the old file's identity: a new one may look the same where its time is coarse.
       const refs = this.#reopen().retain();
       this.#isLocked = true;
-      return new LockedPackedRefs(refs, this.#writing(lock));
+      return new LockedPackedRefs(refs, this.#writing(lock, path));
     } catch (error) {
       await lock.release();
       throw error;
@@ -69,11 +74,11 @@ export class PackedRefsFile {
     this.#refs = undefined;
   }
 
-  #writing(lock: StackLock): PackedRefsWriting {
+  #writing(lock: StackLock, path: string): PackedRefsWriting {
     const { fsync = true, fileMode } = this.#options;
     return {
       fs: this.#fs,
-      path: this.path,
+      path,
       fsync,
       fileMode,
       rewrite: (refs, edits) => rewritePackedRefs(refs, edits, this.#options),
@@ -91,4 +96,15 @@ export class PackedRefsFile {
     this.#refs = refs;
     return refs;
   }
+}
+
+/** Where the file is that a link stands for: it is replaced there, and not the link. */
+function followLinks(fs: FileSystem, path: string): string {
+  let at = path;
+  for (let depth = 0; depth < MAX_LINKS; depth++) {
+    const target = fs.readLink(at);
+    if (target === undefined) break;
+    at = resolve(dirname(at), target);
+  }
+  return at;
 }

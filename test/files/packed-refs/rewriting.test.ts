@@ -1,9 +1,17 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PackedRefsFile } from '../../../src/files/packed-refs/packed-refs-file.ts';
 import type { FileSystem } from '../../../src/storage/file-system.ts';
 import { nodeFileSystem } from '../../../src/storage/node-file-system.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { HEADER, oid, packedFile, rewritten } from './packed-file.ts';
 
 const [A, B, C] = [oid('a'), oid('b'), oid('c')];
@@ -121,6 +129,22 @@ describe('the lock of packed-refs', () => {
     writeFileSync(`${path}.new`, 'half a file');
     expect((await rewritten(path, [])).toString()).toBe(`${HEADER}${A} refs/heads/a\n`);
     expect(readdirSync(dirname(path))).toEqual(['packed-refs']);
+  });
+
+  it('is beside the file that a link leads to, which stays a link', async () => {
+    const path = packedFile(`${HEADER}${A} refs/heads/a\n`);
+    const link = join(temporaryFolder(), 'packed-refs');
+    symlinkSync(path, link);
+    const file = new PackedRefsFile(nodeFileSystem, link, { objectFormat: 'sha1' });
+    const locked = await file.lock();
+    expect(readdirSync(dirname(path)).sort()).toEqual(['packed-refs', 'packed-refs.lock']);
+    await locked.write([{ name: 'refs/heads/a', oid: B }]);
+    await locked.commit();
+    await locked.release();
+    expect(file.current().find('refs/heads/a')?.oid).toBe(B);
+    file.close();
+    expect(readlinkSync(link)).toBe(path);
+    expect(readFileSync(path, 'utf8')).toBe(`${HEADER}${B} refs/heads/a\n`);
   });
 
   it('gives the file the permissions that are asked for', async () => {
