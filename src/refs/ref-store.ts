@@ -203,8 +203,17 @@ export interface RefChange {
 }
 
 export interface OptimizeOptions {
-  /** Merge only where that is due, as is done after each transaction anyway. Default false: merge all. */
+  /**
+   * Merge tables only where that is due, as is done after each transaction anyway, and pack loose refs only where there
+   * are many. Default false: all.
+   */
   auto?: boolean | undefined;
+  /** Whether the file of a ref that was packed goes. Default true. */
+  prune?: boolean | undefined;
+  /** Globs, in which `*` may stand for slashes, too: only loose refs of such a name are packed. Default: all. */
+  include?: readonly string[] | undefined;
+  /** The same for loose refs that are not packed. */
+  exclude?: readonly string[] | undefined;
   /** Log entries to drop on the way: those that are older than either says. Needs `auto: false` to reach all. */
   expireLogs?:
     | {
@@ -306,7 +315,8 @@ export interface RefStore extends RefReader, ReflogEditor, Disposable {
   /** Tells the `reference-transaction` hook, if there is one, that these updates are not to be made. */
   discard(updates: UpdateBatch): Promise<void>;
   /**
-   * Makes the refs fast to read, and removes what dead writers left, as `git pack-refs`. Throws `LOCKED` where
+   * Makes the refs fast to read, as `git pack-refs`: merges tables and removes what dead writers left, or packs loose
+   * refs. Throws `LOCKED` where
    * others write or optimize for too long, `INVALID_ARGUMENT`, `IO`, and what reading the refs throws.
    */
   optimize(options?: OptimizeOptions): Promise<void>;

@@ -35,7 +35,7 @@ import { CommitQueue } from './transaction/commit-queue.ts';
 import type { HeldCommit } from './transaction/held-commit.ts';
 import { type TakenUpdates, TransactionIntake } from './transaction/intake.ts';
 import { PendingTransaction, type TransactionParts } from './transaction/pending-transaction.ts';
-import { ReftablePrepared } from './transaction/reftable-prepared.ts';
+import { Prepared } from './transaction/prepared.ts';
 import { HookedTransaction, type TransactionHook } from './transaction/transaction-hook.ts';
 import { checkedOptimizeOptions } from './transaction/transaction-options.ts';
 import type { UpdateBatch } from './transaction/update-batch.ts';
@@ -160,7 +160,7 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     if (hooked !== undefined) await hooked.ask('preparing');
     const held = asked && (await this.#hold(asked));
     await hooked?.ask('prepared', async () => held?.abort());
-    return new ReftablePrepared(held, hooked);
+    return new Prepared(held, hooked);
   }
 
   /** What a transaction needs; `undefined` for one without updates. A promise only where there is something to wait for. */

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { RefError } from '../errors.ts';
+import { FilesStore } from '../files/files-store.ts';
 import type { ObjectFormat } from '../format/object-format.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
 import { RepositoryObjects } from '../objects/repository-objects.ts';
@@ -14,20 +15,25 @@ import { DirectoryTableStore } from '../stack/directory-table-store.ts';
 import { Stack } from '../stack/stack.ts';
 import { nodeCompression } from '../storage/node-compression.ts';
 import { nodeFileSystem } from '../storage/node-file-system.ts';
+import { nodeRefFileSystem } from '../storage/node-ref-file-system.ts';
 import type { Config } from './config.ts';
 import { environmentBoolean } from './config-environment.ts';
 import { readConfig } from './config-layers.ts';
 import { linkedCommonDir } from './git-dir.ts';
 import { assertOwned } from './ownership.ts';
-import { refSettings } from './ref-settings.ts';
+import { fileTimeouts, packedRefsSettings, refSettings } from './ref-settings.ts';
 import { repositoryFormat } from './repository-format.ts';
+import { shareFile } from './shared-permissions.ts';
 import { transactionHook } from './transaction-hook.ts';
 import { worktreeStacks } from './worktrees.ts';
 
 export interface OpenRefStoreOptions {
   /** The variables that Git would look at (`GIT_CONFIG_…`, `GIT_COMMITTER_…`). Default: the process's. */
   env?: Record<string, string | undefined> | undefined;
-  /** How long to wait for the lock, ms; 0: one try, -1: for ever. Default: `reftable.lockTimeout`, 100. */
+  /**
+   * How long to wait for the lock, ms; 0: one try, -1: for ever. Default: `reftable.lockTimeout`, 100; for files
+   * `core.filesRefLockTimeout`, 100, and `core.packedRefsTimeout`, 1000.
+   */
   lockTimeout?: number | undefined;
   /** Who gets logged. Default: Git's policy for `core.logAllRefUpdates`. */
   reflogPolicy?: ReflogPolicy | undefined;
@@ -80,22 +86,8 @@ export function openBackend(
   const { objectFormat, refStorage, bare } = repositoryFormat(config, {
     linkedWorktree: isLinked,
   });
-  if (refStorage !== 'reftable') {
-    const message = `${gitDir}: expected a repository with the ref storage 'reftable', found '${refStorage}'`;
-    throw new RefError('UNSUPPORTED_REPOSITORY', message, { file: gitDir });
-  }
-  const { table, logAllRefUpdates, fileMode, ...settings } = refSettings(config, env);
-  const { fsync = settings.fsync, lockTimeout = table.lockTimeout } = options;
-  const stacks = worktreeStacks(gitDir, (folder) => {
-    const store = new DirectoryTableStore(nodeFileSystem, folder, { fsync, fileMode });
-    return new Stack(store, {
-      ...table,
-      objectFormat,
-      compression: nodeCompression,
-      lockTimeout,
-      autoCompaction: options.autoCompaction ?? settings.autoCompaction,
-    });
-  });
+  const { table, logAllRefUpdates, fileMode, shared, ...settings } = refSettings(config, env);
+  const { fsync = settings.fsync } = options;
   /** As Git sees it: not told to have a work tree, and without one. */
   const isBare = () => {
     const { hasWorkTree = isLinked || basename(gitDir) === '.git' } = options;
@@ -113,19 +105,47 @@ export function openBackend(
       if (options.isFound === true) assertOwned(folder, config);
     },
   });
-  return new ReftableStore(stacks, {
+  const common = {
     hook,
     isQuarantined: env.GIT_QUARANTINE_PATH !== undefined,
     objectFormat,
-    compression: nodeCompression,
     policy: options.reflogPolicy ?? gitReflogPolicy({ mode: logAllRefUpdates, bare: isBare() }),
     committer: () => committerIdentity({ env, config: (key) => config.get(key) }),
-    ...table,
-    lockTimeout,
     objects:
       options.objects === undefined
         ? repositoryObjects(commonDir, objectFormat, env)
         : options.objects || undefined,
+  };
+  if (refStorage === 'files') {
+    const folders = { gitDir: resolve(gitDir), commonDir: resolve(commonDir) };
+    const { shownAs = gitDir } = options;
+    const timeouts = fileTimeouts(config);
+    return new FilesStore(
+      { ...folders, shownAs },
+      {
+        ...{ ...common, ...packedRefsSettings(config), fsync, fileMode },
+        files: nodeRefFileSystem,
+        fileSystem: nodeFileSystem,
+        refLockTimeout: options.lockTimeout ?? timeouts.ref,
+        packedRefsTimeout: options.lockTimeout ?? timeouts.packedRefs,
+        share: (folder) => shareFile(folder, shared),
+      },
+    );
+  }
+  const { lockTimeout = table.lockTimeout } = options;
+  const stacks = worktreeStacks(gitDir, (folder) => {
+    const store = new DirectoryTableStore(nodeFileSystem, folder, { fsync, fileMode });
+    return new Stack(store, {
+      ...table,
+      objectFormat,
+      compression: nodeCompression,
+      lockTimeout,
+      autoCompaction: options.autoCompaction ?? settings.autoCompaction,
+    });
+  });
+  return new ReftableStore(stacks, {
+    ...{ ...common, ...table, lockTimeout },
+    compression: nodeCompression,
   });
 }
 

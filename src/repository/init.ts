@@ -1,4 +1,4 @@
-// Making a repository whose refs are a reftable stack, as `git init --ref-format=reftable` does:
+// Making a repository. One whose refs are a reftable stack is, as `git init --ref-format=reftable` makes it:
 //
 //   HEAD                 ref: refs/heads/.invalid    for programs that look for a repository's signs;
 //   refs/heads           this repository uses …      what HEAD names is in the stack
@@ -7,6 +7,8 @@
 //   info/exclude
 //   objects/info/  objects/pack/
 //   reftable/            tables.list and the first table, which holds HEAD
+//
+// Where they are files, HEAD is what it says, and refs/heads/ and refs/tags/ are folders.
 
 import {
   appendFileSync,
@@ -24,7 +26,7 @@ import { systemReason } from '../storage/io-error.ts';
 import { openBackend } from './backend.ts';
 import type { Config } from './config.ts';
 import { readConfig } from './config-layers.ts';
-import { repositoryFormat } from './repository-format.ts';
+import { type RepositoryFormat, repositoryFormat } from './repository-format.ts';
 import {
   type SharedPermissions,
   sharedPermissions,
@@ -33,7 +35,13 @@ import {
 } from './shared-permissions.ts';
 import { HEAD_TEXT, HEADS_TEXT } from './stub-files.ts';
 
-const FOLDERS = ['refs', 'objects/info', 'objects/pack', 'info', 'reftable'];
+const FOLDERS = ['refs', 'objects/info', 'objects/pack', 'info'];
+const REF_FOLDERS: Readonly<Record<RefStorage, readonly string[]>> = {
+  files: ['refs/heads', 'refs/tags'],
+  reftable: ['reftable'],
+};
+
+export type RefStorage = RepositoryFormat['refStorage'];
 
 export interface InitOptions {
   /** Without a work tree: the folder is the repository itself. Default false. */
@@ -44,6 +52,11 @@ export interface InitOptions {
   initialBranch?: string | undefined;
   /** Default: `GIT_DEFAULT_HASH`, else `init.defaultObjectFormat`, else SHA-1. */
   objectFormat?: ObjectFormat | undefined;
+  /**
+   * How refs are stored. Default: `GIT_DEFAULT_REF_FORMAT`, else `init.defaultRefFormat`, else reftable, as for Git when
+   * `feature.experimental` is set.
+   */
+  refFormat?: RefStorage | undefined;
   /**
    * Who may read and write it beside its owner, as `core.sharedRepository` says it: `group` (`true`), `all`,
    * `umask`, or permission bits in octal such as `0640`. Default: that setting.
@@ -76,9 +89,12 @@ export async function initRepository(
   const env = options.env ?? process.env;
   const config = readConfig(gitDir, { env });
   const reinitialized = existsSync(join(gitDir, 'HEAD'));
-  const objectFormat = reinitialized
-    ? existingObjectFormat(gitDir, config, options.objectFormat)
-    : (options.objectFormat ?? defaultObjectFormat(config, env));
+  const { objectFormat, refFormat } = reinitialized
+    ? existingFormat(config, { ...options, gitDir })
+    : {
+        objectFormat: options.objectFormat ?? defaultObjectFormat(config, env),
+        refFormat: options.refFormat ?? defaultRefFormat(config, env),
+      };
   const initialBranch = options.initialBranch ?? config.get('init.defaultBranch') ?? 'master';
   const head = `refs/heads/${initialBranch}`;
   if (!reinitialized && checkRefName(head) !== undefined) {
@@ -90,9 +106,10 @@ export async function initRepository(
   const share = (path: string) => shareFile(path, shared);
   makeFolder(gitDir);
   share(gitDir);
-  for (const folder of FOLDERS) makeFolder(join(gitDir, folder), share);
+  for (const folder of [...FOLDERS, ...REF_FOLDERS[refFormat]])
+    makeFolder(join(gitDir, folder), share);
   if (!reinitialized) {
-    const files = filesOf(gitDir, { bare, objectFormat, shared });
+    const files = filesOf(gitDir, { bare, objectFormat, refFormat, head, shared });
     for (const [name, text] of Object.entries(files)) writeNew(join(gitDir, name), text, share);
   } else if (options.shared !== undefined && shared !== undefined) {
     append(join(gitDir, 'config'), sharedText(shared));
@@ -108,20 +125,19 @@ function permissions(config: Config, wanted: InitOptions['shared']): SharedPermi
   return sharedPermissions({ key: 'arg', value, scope: 'command' });
 }
 
-/** The format of the repository that is there. Throws where it is not what was asked for. */
-function existingObjectFormat(
-  gitDir: string,
+/** The formats of the repository that is there. Throws where they are not what was asked for. */
+function existingFormat(
   config: Config,
-  wanted: ObjectFormat | undefined,
-): ObjectFormat {
+  { objectFormat: hash, refFormat, gitDir }: InitOptions & { gitDir: string },
+): { objectFormat: ObjectFormat; refFormat: RefStorage } {
   const { refStorage, objectFormat } = repositoryFormat(config);
   const other =
-    refStorage !== 'reftable'
+    refFormat !== undefined && refFormat !== refStorage
       ? 'reference storage format'
-      : wanted !== undefined && wanted !== objectFormat
+      : hash !== undefined && hash !== objectFormat
         ? 'hash'
         : undefined;
-  if (other === undefined) return objectFormat;
+  if (other === undefined) return { objectFormat, refFormat: refStorage };
   const message = `attempt to reinitialize repository with different ${other}`;
   throw new RefError('UNSUPPORTED_REPOSITORY', message, { file: gitDir });
 }
@@ -132,9 +148,18 @@ function defaultObjectFormat(config: Config, env: NonNullable<InitOptions['env']
   throw new RefError('INVALID_ARGUMENT', `unknown hash algorithm '${name}'`);
 }
 
+function defaultRefFormat(config: Config, env: NonNullable<InitOptions['env']>): RefStorage {
+  const name = env.GIT_DEFAULT_REF_FORMAT ?? config.get('init.defaultRefFormat') ?? 'reftable';
+  if (name === 'files' || name === 'reftable') return name;
+  throw new RefError('INVALID_ARGUMENT', `unknown ref storage format '${name}'`);
+}
+
 interface NewSettings {
   bare: boolean;
   objectFormat: ObjectFormat;
+  refFormat: RefStorage;
+  /** What `HEAD` names. */
+  head: string;
   shared: SharedPermissions | undefined;
 }
 
@@ -144,8 +169,9 @@ function filesOf(gitDir: string, settings: NewSettings): Record<string, string> 
   return {
     description: "Unnamed repository; edit this file 'description' to name the repository.\n",
     'info/exclude': `# ${exclude}, for you alone.\n`,
-    'refs/heads': HEADS_TEXT,
-    HEAD: HEAD_TEXT,
+    ...(settings.refFormat === 'reftable'
+      ? { 'refs/heads': HEADS_TEXT, HEAD: HEAD_TEXT }
+      : { HEAD: `ref: ${settings.head}\n` }),
     config: configText(settings, isCaseIgnored(gitDir)),
   };
 }
@@ -156,18 +182,22 @@ function isCaseIgnored(gitDir: string): boolean {
 }
 
 function configText(settings: NewSettings, ignoreCase: boolean): string {
-  const extensions = ['refstorage = reftable'];
+  const extensions: string[] = [];
   if (settings.objectFormat !== 'sha1') {
-    extensions.unshift(`objectformat = ${settings.objectFormat}`);
+    extensions.push(`objectformat = ${settings.objectFormat}`);
   }
+  if (settings.refFormat === 'reftable') extensions.push('refstorage = reftable');
   const core = [
-    'repositoryformatversion = 1',
+    `repositoryformatversion = ${extensions.length === 0 ? 0 : 1}`,
     `filemode = ${process.platform !== 'win32'}`,
     `bare = ${settings.bare}`,
   ];
   if (!settings.bare) core.push('logallrefupdates = true');
   if (ignoreCase) core.push('ignorecase = true');
-  const text = ['[extensions]', ...extensions.map(indent), '[core]', ...core.map(indent), ''];
+  const text = [
+    ...(extensions.length === 0 ? [] : ['[extensions]', ...extensions.map(indent)]),
+    ...['[core]', ...core.map(indent), ''],
+  ];
   return text.join('\n') + (settings.shared === undefined ? '' : sharedText(settings.shared));
 }
 

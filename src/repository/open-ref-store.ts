@@ -41,7 +41,7 @@ export function discoverGitDir(start: string, options: DiscoverOptions = {}): Gi
 
 /**
  * Makes an empty repository for the folder `directory`, which is made if it is not there, with its refs in a
- * reftable stack. Where there is one already, only what is missing is made.
+ * reftable stack, or in files. Where there is one already, only what is missing is made.
  *
  * Rejects with `BAD_NAME` for an initial branch that is none; `UNSUPPORTED_REPOSITORY` where there is a repository
  * of another object format or ref storage; `INVALID_CONFIG`; `IO`; `INVALID_ARGUMENT` for arguments of another

@@ -26,6 +26,7 @@ const init = z.strictObject({
   gitDir: z.optional(z.string().check(z.minLength(1))),
   initialBranch: z.optional(z.string()),
   objectFormat: z.optional(z.enum(['sha1', 'sha256'])),
+  refFormat: z.optional(z.enum(['files', 'reftable'])),
   shared: z.optional(z.union([z.string(), z.literal(true)])),
 });
 

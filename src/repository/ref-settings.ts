@@ -6,7 +6,7 @@ import { type LogAllRefUpdates, parseLogAllRefUpdates } from '../reflog/policy.t
 import { booleanOf, type Config, type ConfigEntry, integerOf } from './config.ts';
 import { environmentBoolean } from './config-environment.ts';
 import { syncsReferences } from './fsync-settings.ts';
-import { sharedFileMode, sharedPermissions } from './shared-permissions.ts';
+import { type SharedPermissions, sharedFileMode, sharedPermissions } from './shared-permissions.ts';
 
 /** How tables are written; what is `undefined` is left to the writer. */
 export interface TableSettings {
@@ -26,6 +26,8 @@ export interface RefSettings {
   logAllRefUpdates: LogAllRefUpdates;
   /** Exact permission bits of what is made; `undefined`: as the umask has it. */
   fileMode: number | undefined;
+  /** Who may read and write what is made, beside its owner. */
+  shared: SharedPermissions | undefined;
   /** Whether what is written is forced to the disk. */
   fsync: boolean;
 }
@@ -68,7 +70,37 @@ export function refSettings(config: Config, env: Record<string, string | undefin
   // Of these Git looks at the last alone.
   const logAllRefUpdates = parseLogAllRefUpdates(config.get('core.logAllRefUpdates'));
   const fsync = syncsReferences(config, env);
-  return { table, autoCompaction, logAllRefUpdates, fileMode: sharedFileMode(shared), fsync };
+  return {
+    table,
+    autoCompaction,
+    logAllRefUpdates,
+    fileMode: sharedFileMode(shared),
+    shared,
+    fsync,
+  };
+}
+
+const INT = { min: -(2 ** 31), max: 2 ** 31 - 1 };
+
+/** How long to wait for the locks of refs that are files, ms; 0: one try, -1: for ever. Throws `INVALID_CONFIG`. */
+export function fileTimeouts(config: Config): { ref: number; packedRefs: number } {
+  return {
+    ref: config.getInteger('core.filesRefLockTimeout', INT) ?? 100,
+    packedRefs: config.getInteger('core.packedRefsTimeout', INT) ?? 1000,
+  };
+}
+
+/** How packed-refs is written; Git knows version 1 alone. Throws `INVALID_CONFIG`. */
+export function packedRefsSettings(config: Config): {
+  packedRefsVersion: 1 | 2 | undefined;
+  hashPackedRefs: boolean | undefined;
+} {
+  const key = 'refs.packedRefsVersion';
+  const version = config.getInteger(key, INT);
+  if (version !== undefined && version !== 1 && version !== 2) {
+    throw new RefError('INVALID_CONFIG', `${key}: expected 1 or 2, found ${version}`);
+  }
+  return { packedRefsVersion: version, hashPackedRefs: config.getBoolean('refs.hashPackedRefs') };
 }
 
 /** Zero leaves it to the writer. */

@@ -19,17 +19,22 @@ const SHRINKING_TIME = 20_000;
 describeWithGit('scripts by chance', () => {
   beforeAll(buildCommandLine);
 
-  describe.for(['sha1', 'sha256'] as const)('in %s', (format) => {
+  describe.for([
+    { objects: 'sha1', refs: 'reftable', first: 0 },
+    { objects: 'sha256', refs: 'reftable', first: COUNT },
+    { objects: 'sha1', refs: 'files', first: 2 * COUNT },
+    { objects: 'sha256', refs: 'files', first: 3 * COUNT },
+  ] as const)('in $objects and $refs', ({ first, ...formats }) => {
     let folder: string;
     let originals: Map<string, Original>;
 
     beforeAll(() => {
       folder = temporaryFolder();
-      originals = makeOriginals(folder, format);
+      originals = makeOriginals(folder, formats);
     });
 
     for (let at = 0; at < COUNT; at++) {
-      const seed = FIRST_SEED + at + (format === 'sha1' ? 0 : COUNT);
+      const seed = FIRST_SEED + first + at;
       it.concurrent(`seed ${seed}`, () =>
         fc.assert(
           fc.asyncProperty(scripts(), (script) => expectSame(script, originals, folder)),

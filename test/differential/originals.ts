@@ -5,6 +5,13 @@ import { join } from 'node:path';
 import { git } from '../support/git.ts';
 
 export type ObjectFormatName = 'sha1' | 'sha256';
+export type RefFormatName = 'files' | 'reftable';
+
+/** In what a repository is made. */
+export interface RepositoryFormats {
+  objects: ObjectFormatName;
+  refs: RefFormatName;
+}
 
 export interface Original {
   /** The folder that holds the repository `repo`, and whatever stands beside it. */
@@ -108,20 +115,21 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 };
 
 /** Makes every original below `folder` and gives them by name. */
-export function makeOriginals(folder: string, format: ObjectFormatName): Map<string, Original> {
+export function makeOriginals(folder: string, formats: RepositoryFormats): Map<string, Original> {
   return new Map(
-    Object.keys(MAKERS).map((name) => [name, makeOriginal(join(folder, name), format, name)]),
+    Object.keys(MAKERS).map((name) => [name, makeOriginal(join(folder, name), formats, name)]),
   );
 }
 
-function makeOriginal(folder: string, format: ObjectFormatName, name: string): Original {
+function makeOriginal(folder: string, formats: RepositoryFormats, name: string): Original {
+  const { objects, refs } = formats;
   const repository = join(folder, 'repo');
   mkdirSync(repository, { recursive: true });
   const run: Run = (args, input = '') =>
     git.output(args, { cwd: repository, input: Buffer.from(input, 'latin1') }).trimEnd();
-  run(['init', '-q', '--template=', '--ref-format=reftable', `--object-format=${format}`]);
+  run(['init', '-q', '--template=', `--ref-format=${refs}`, `--object-format=${objects}`]);
   run(['config', 'core.fsync', 'none']);
-  const ids = makeObjects(run, format);
+  const ids = makeObjects(run, objects);
   const id = (of: string) => ids.get(of)!;
   MAKERS[name]!(run, id);
   const lost = id('LOST');

@@ -8,13 +8,18 @@ import { beforeAll, describe, it } from 'vitest';
 import { buildCommandLine } from '../cli/command-line.ts';
 import { describeWithGit } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { makeOriginals, type Original } from './originals.ts';
+import { makeOriginals, type Original, type RepositoryFormats } from './originals.ts';
 import { parseScripts } from './script.ts';
 import { expectSame } from './twins.ts';
 
 const FOLDER = join(import.meta.dirname, 'scripts');
 
-const FORMATS = ['sha1', 'sha256'] as const;
+const FORMATS: readonly RepositoryFormats[] = [
+  { objects: 'sha1', refs: 'reftable' },
+  { objects: 'sha256', refs: 'files' },
+  { objects: 'sha1', refs: 'files' },
+  { objects: 'sha256', refs: 'reftable' },
+];
 const RUNS_IN_BOTH = process.env.REFTABLE_TEST_FORMATS === 'both';
 
 const groups = readdirSync(FOLDER).map((file) => ({
@@ -25,7 +30,7 @@ const groups = readdirSync(FOLDER).map((file) => ({
 describeWithGit('scripts by hand', () => {
   beforeAll(buildCommandLine);
 
-  describe.for(FORMATS)('in %s', (format) => {
+  describe.for(FORMATS)('in $objects and $refs', (format) => {
     let folder: string;
     let originals: Map<string, Original>;
 
@@ -37,7 +42,7 @@ describeWithGit('scripts by hand', () => {
     for (const { name, scripts } of groups) {
       describe(name, () => {
         for (const [at, script] of scripts.entries()) {
-          if (!RUNS_IN_BOTH && FORMATS[at % 2] !== format) continue;
+          if (!RUNS_IN_BOTH && FORMATS[at % FORMATS.length] !== format) continue;
           it.concurrent(`${script.title} (${script.original})`, () =>
             expectSame(script, originals, folder));
         }

@@ -1,8 +1,8 @@
-// What a script leaves in a repository: refs and reflogs as Git reads them, every record of every stack, what
-// Git's own checks say, and the files that lie about.
+// What a script leaves in a repository: refs and reflogs as Git reads them, every record of every stack or every file
+// of refs and reflogs, what Git's own checks say, and the files that lie about.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { LogEntry } from '../../src/format/records.ts';
 import { nodeCompression } from '../../src/storage/node-compression.ts';
 import { bufferSource, MergedTable, Table } from '../../src/table/index.ts';
@@ -21,8 +21,13 @@ git fsck --no-progress --no-dangling`;
  */
 export async function stateOf(folder: string, original: string): Promise<object> {
   const files = filesOf(folder);
+  if (isUsingFiles(folder)) return { read: await runShell(READ, folder), files };
   if (listsOf(folder) === listsOf(original)) return { files };
   return { read: await runShell(READ, folder), records: stacksOf(folder).map(recordsOf), files };
+}
+
+function isUsingFiles(folder: string): boolean {
+  return !existsSync(join(folder, 'repo/.git/reftable'));
 }
 
 /** The folders of a repository's stacks. */
@@ -64,18 +69,31 @@ function tablesOf(stack: string): string[] {
   return readFileSync(join(stack, 'tables.list'), 'utf8').split('\n').slice(0, -1);
 }
 
-/** Every file but the tables in use; what is not Git's, with what it holds. */
+/** Loose refs, reflogs, and packed-refs. */
+const REF_FILE = /\/(?:logs|refs)\/|\/(?:[A-Z_]*HEAD|packed-refs)$/;
+
+/** Every file but the tables in use; refs, and what is not Git's, with what it holds. */
 function filesOf(folder: string): string[] {
-  const used = new Set(stacksOf(folder).flatMap(tablesOf));
+  const used = new Set(isUsingFiles(folder) ? [] : stacksOf(folder).flatMap(tablesOf));
   const found: string[] = [];
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const name = path.slice(folder.length + 1);
-    if (!entry.isFile() || used.has(entry.name)) continue;
-    const isGits = name.includes('.git');
-    found.push(isGits ? name : `${name}: ${readFileSync(path, 'latin1').replaceAll(folder, '')}`);
+  for (const name of filesIn(folder)) {
+    if (used.has(basename(name))) continue;
+    const isGits = name.includes('.git') && !REF_FILE.test(name);
+    const text = () => readFileSync(Buffer.from(`${folder}/${name}`, 'latin1'), 'latin1');
+    found.push(isGits ? name : `${name}: ${text().replaceAll(folder, '')}`);
   }
   return found.sort();
+}
+
+/** The paths of all files in a folder, from there; a character a byte. */
+function filesIn(folder: string, below = ''): string[] {
+  const options = { encoding: 'buffer', withFileTypes: true } as const;
+  const path = Buffer.from(`${folder}/${below}`, 'latin1');
+  return readdirSync(path, options).flatMap((entry) => {
+    const name = below + entry.name.toString('latin1');
+    if (entry.isDirectory()) return filesIn(folder, `${name}/`);
+    return entry.isFile() ? [name] : [];
+  });
 }
 
 /** Git marks an empty reflog by an entry without a message, and adds a line feed when it compacts that; ours has it. */

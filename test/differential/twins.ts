@@ -1,15 +1,8 @@
 // Runs a script in twin repositories, Git in one and the command line in the other, and expects that both say
 // the same at each step and leave the same.
 
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Original } from './originals.ts';
@@ -52,12 +45,12 @@ async function outcome(script: Script, original: Original, parent: string, runne
   }
 }
 
-/** The objects are shared. */
+/** The objects are shared. Not by Node's `cpSync`, which takes no names that are not UTF-8. */
 function copy(original: Original, folder: string): void {
-  const objects = 'repo/.git/objects';
-  const shared = join(original.folder, objects);
-  cpSync(original.folder, folder, { recursive: true, filter: (path) => path !== shared });
-  symlinkSync(shared, join(folder, objects));
+  const objects = join(folder, 'repo/.git/objects');
+  execFileSync('cp', ['-R', `${original.folder}/.`, folder]);
+  rmSync(objects, { recursive: true });
+  symlinkSync(join(original.folder, 'repo/.git/objects'), objects);
 }
 
 async function perform(

@@ -2,12 +2,13 @@
 
 import { basename, resolve } from 'node:path';
 import type { ObjectFormat } from '../../format/object-format.ts';
-import { initRepository } from '../../repository/init.ts';
+import { initRepository, type RefStorage } from '../../repository/init.ts';
 import { parseArguments } from '../arguments.ts';
 import { die, UsageError } from '../failure.ts';
 import { stdout, warn } from '../output.ts';
 
-export const help = `usage: reftable init [-q | --quiet] [--bare] [--object-format=<format>] [--shared[=<permissions>]]
+export const help = `usage: reftable init [-q | --quiet] [--bare] [--object-format=<format>] [--ref-format=<format>]
+                     [--shared[=<permissions>]]
                      [-b <branch-name> | --initial-branch=<branch-name>] [<directory>]
 
     --bare                a repository without a work tree
@@ -15,7 +16,8 @@ export const help = `usage: reftable init [-q | --quiet] [--bare] [--object-form
                           the first branch; default init.defaultBranch, else master
     --object-format <format>
                           sha1 (the default) or sha256
-    --ref-format <format> reftable, the only one that is made here
+    --ref-format <format> reftable or files; default GIT_DEFAULT_REF_FORMAT, else init.defaultRefFormat,
+                          else reftable
     --shared[=<permissions>]
                           for others than the owner too: umask, group (the default), all, or 0xxx
     -q, --quiet           print nothing
@@ -33,8 +35,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const [directory = '.'] = operands;
   if (operands.length > 1) throw new UsageError();
   const objectFormat = parseObjectFormat(options['object-format']);
-  const refFormat = options['ref-format'] ?? 'reftable';
-  if (refFormat !== 'reftable') die(`unknown ref storage format '${refFormat}'`);
+  const refFormat = parseRefFormat(options['ref-format']);
 
   const given = options.bare === true ? undefined : process.env.GIT_DIR;
   const gitDir = given === undefined ? undefined : resolve(directory, given);
@@ -44,6 +45,7 @@ export async function run(args: readonly string[]): Promise<number> {
     gitDir,
     initialBranch: options['initial-branch'],
     objectFormat,
+    refFormat,
     shared: options.shared,
   });
   const branch = options['initial-branch'];
@@ -60,4 +62,9 @@ export async function run(args: readonly string[]): Promise<number> {
 function parseObjectFormat(name: string | undefined): ObjectFormat | undefined {
   if (name === undefined || name === 'sha1' || name === 'sha256') return name;
   return die(`unknown hash algorithm '${name}'`);
+}
+
+function parseRefFormat(name: string | undefined): RefStorage | undefined {
+  if (name === undefined || name === 'files' || name === 'reftable') return name;
+  return die(`unknown ref storage format '${name}'`);
 }

@@ -1,15 +1,14 @@
 // What is done to one reflog by itself. A log has no record of its own: it exists while it has entries, so that all
 // of them have to be taken back to end it, and an empty one has an entry from nothing to nothing.
 
-import { RefError } from '../../errors.ts';
 import { isOid, type ObjectFormat, zeroOid } from '../../format/object-format.ts';
 import type { LogEntry, LogRecord } from '../../format/records.ts';
 import { peelTag } from '../../objects/tag-target.ts';
 import type { MergedTable } from '../../table/merged-table.ts';
-import { checkRefName, isPseudoref, isSafeRefName } from '../ref-name.ts';
 import type { ExpireReflogOptions, ReflogWriting } from '../ref-store.ts';
 import { logTail } from '../transaction/log-tail.ts';
 import { expectThat } from '../transaction/transaction-options.ts';
+import { checkLogName } from './log-name.ts';
 import { isExistenceMarker, reflogEntry } from './reflog-entry.ts';
 import { type EditHost, type EditRecords, editStore } from './store-edit.ts';
 
@@ -101,18 +100,4 @@ function existenceMarker(name: string, updateIndex: number, format: ObjectFormat
   const [oldOid, newOid] = [zeroOid(format), zeroOid(format)];
   const nobody = { committerName: '', email: '', time: 0, timezone: 0, message: '\n' };
   return { name, updateIndex, entry: { ...nobody, oldOid, newOid } };
-}
-
-/** Throws `BAD_NAME`, in Git's words. */
-function checkLogName(name: string, ends: boolean): void {
-  if (isPseudoref(name)) {
-    const message = `refusing to update reflog for pseudoref '${name}'`;
-    throw new RefError('BAD_NAME', message, { ref: name });
-  }
-  const isGood = ends
-    ? isSafeRefName(name)
-    : checkRefName(name, { allowOneLevel: true }) === undefined;
-  if (isGood) return;
-  const message = `refusing to update reflog with bad name '${name}'`;
-  throw new RefError('BAD_NAME', message, { ref: name });
 }

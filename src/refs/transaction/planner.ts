@@ -66,6 +66,8 @@ class Planner {
    * that the entry before is not in, or perhaps with names below.
    */
   private readonly conspicuous: number[] = [];
+  /** Entries of `HEAD` that came about because the branch it names is updated. */
+  private readonly headLogs = new Set<number>();
   /** Entries that write something. */
   private kept: number[] = [];
   /** Why entries were left out, by entry, in the order in which that was found. */
@@ -151,6 +153,11 @@ class Planner {
     batch.flags[entry + 1]! |= NEW_FOLDER;
     if (existing.target === undefined) this.currentOids.set(entry, existing.oid!);
     else this.prepareSymref(entry, existing.target);
+    if (this.locks !== undefined && this.headLogs.has(entry)) {
+      this.logAsExpected(entry);
+      this.kept.push(entry);
+      return;
+    }
 
     this.checkExpectation(entry, existing);
 
@@ -202,8 +209,11 @@ class Planner {
       const message = `multiple updates for 'HEAD' (including one via its referent '${name}') are not allowed`;
       throw new Refusal('refname conflict', message, name);
     }
-    const flags = batch.flags[entry]! & ~(DEREF | SETS_TARGET | EXPECTS_TARGET);
+    const gone =
+      this.locks === undefined ? DEREF | SETS_TARGET | EXPECTS_TARGET : DEREF | SETS_TARGET;
+    const flags = batch.flags[entry]! & ~gone;
     const head = batch.addCopy(entry, 'HEAD', flags | LOG_ONLY);
+    this.headLogs.add(head);
     batch.targets.delete(head);
     this.look(head);
   }
@@ -243,10 +253,14 @@ class Planner {
   private lock(entry: number, mustExist: boolean, locks: RefLocks): void {
     const name = this.batch.name(entry);
     const isHeadLog = name === 'HEAD' && this.batch.has(entry, LOG_ONLY);
+    // Of a `HEAD` that was locked for an update that was left out, Git does not know what it names.
+    const isAgain = isHeadLog && locks.has(name);
+    let isHeadMoved = false;
     const conflict = () => nameConflict(name, this.allTouched(), this.view);
     try {
-      const record = locks.lock({ name, mustExist, isHeadLog, conflict });
+      const record = locks.lock({ name, mustExist, conflict });
       if (record !== undefined) this.existing.set(entry, record);
+      isHeadMoved = isAgain || (isHeadLog && record?.target !== this.headTarget);
     } catch (error) {
       if (error instanceof Refusal) {
         const { reason, message, code } = error;
@@ -257,6 +271,14 @@ class Planner {
       const ref = this.originalName(entry);
       throw new RefError(code, `cannot lock ref '${ref}': ${message}`, { ...details, ref });
     }
+    if (isHeadMoved) throw new RefError('LOCKED', 'HEAD has been racily updated', { ref: 'HEAD' });
+  }
+
+  /** The log of `HEAD` tells of the update as it was asked for, where that names an old value, though it was left out. */
+  private logAsExpected(entry: number): void {
+    const { batch } = this;
+    if (batch.has(entry, EXPECTS_NONE | EXPECTS_TARGET)) this.currentOids.delete(entry);
+    else if (batch.has(entry, EXPECTS_OID)) this.currentOids.set(entry, batch.oldOid(entry));
   }
 
   private look(entry: number): void {

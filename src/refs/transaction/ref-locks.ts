@@ -10,13 +10,13 @@ export interface Sought {
   name: string;
   /** Whether the update is for nothing without it: it is not made room for then. */
   mustExist: boolean;
-  /** Whether only its reflog is written: the ref is `HEAD`, and has to name still what it did when planning began. */
-  isHeadLog: boolean;
   /** The name that is in the way of this one, or the other way round, among all refs and what the transaction touches. */
   conflict(): Refusal | undefined;
 }
 
 export interface RefLocks {
+  /** Whether a ref was locked before. */
+  has(name: string): boolean;
   /**
    * Locks a ref, unless it is locked, and reads it. Throws a `Refusal`, or `LOCKED`, `CORRUPT_REF` or `IO`, with a
    * reason that continues `cannot lock ref 'NAME': `.

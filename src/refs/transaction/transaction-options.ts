@@ -21,21 +21,33 @@ export function checkedOptions(options: TransactionOptions): TransactionOptions 
 /** The same for `optimize`. */
 export function checkedOptimizeOptions(options: OptimizeOptions): OptimizeOptions {
   expectThat(isObject(options), 'options: expected an object', options);
-  const { auto, expireLogs } = options;
-  expectThat(auto === undefined || typeof auto === 'boolean', 'auto: expected a boolean', auto);
-  if (expireLogs === undefined) return { auto };
+  const { auto, prune, include, exclude, expireLogs } = options;
+  for (const [name, value] of Object.entries({ auto, prune })) {
+    const isFlag = value === undefined || typeof value === 'boolean';
+    expectThat(isFlag, `${name}: expected a boolean`, value);
+  }
+  for (const [name, value] of Object.entries({ include, exclude })) {
+    const isList = value === undefined || (Array.isArray(value) && value.every(isText));
+    expectThat(isList, `${name}: expected an array of patterns`, value);
+  }
+  const checked = { auto, prune, include, exclude };
+  if (expireLogs === undefined) return checked;
   expectThat(isObject(expireLogs), 'expireLogs: expected an object', expireLogs);
   const { minUpdateIndex, minTime } = expireLogs;
   for (const [name, value] of Object.entries({ minUpdateIndex, minTime })) {
     const isNumber = value === undefined || (Number.isSafeInteger(value) && value >= 0);
     expectThat(isNumber, `expireLogs.${name}: expected a whole number`, value);
   }
-  return { auto, expireLogs: { minUpdateIndex, minTime } };
+  return { ...checked, expireLogs: { minUpdateIndex, minTime } };
 }
 
 /** Throws `INVALID_ARGUMENT` unless it is so. */
 export function expectThat(isSo: boolean, expected: string, found: unknown): void {
   if (!isSo) throw new RefError('INVALID_ARGUMENT', `${expected}, found ${String(found)}`);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function isObject(value: unknown): boolean {

@@ -1,17 +1,22 @@
-// A prepared transaction of a ref store on reftables, as its caller has it.
+// A prepared transaction as its caller has it, whatever the backend holds meanwhile.
 
 import { RefError } from '../../errors.ts';
 import type { PreparedTransaction, TransactionResult } from '../ref-store.ts';
-import type { HeldCommit } from './held-commit.ts';
 import type { HookedTransaction } from './transaction-hook.ts';
 
-export class ReftablePrepared implements PreparedTransaction {
+/** What a backend has locked and checked. Each ends it, in any case. */
+export interface HeldTransaction {
+  commit(): Promise<TransactionResult>;
+  abort(): Promise<void>;
+}
+
+export class Prepared implements PreparedTransaction {
   /** `undefined` if there are no updates: then there is nothing to lock. */
-  readonly #held: HeldCommit | undefined;
+  readonly #held: HeldTransaction | undefined;
   readonly #hook: HookedTransaction | undefined;
   #isOver = false;
 
-  constructor(held: HeldCommit | undefined, hook: HookedTransaction | undefined) {
+  constructor(held: HeldTransaction | undefined, hook: HookedTransaction | undefined) {
     this.#held = held;
     this.#hook = hook;
   }
