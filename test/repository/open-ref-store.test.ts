@@ -64,13 +64,11 @@ describe('openRefStore', () => {
     openRefStore(join(workTree, '.git'), { env: ENV }).close();
   });
 
-  it('refuses a repository whose refs are files, and says so', () => {
+  it('opens a repository whose refs are files', () => {
     writeFileSync(join(gitDir, 'config'), '[core]\nrepositoryFormatVersion = 0\n');
-    const { code, message } = refusal();
-    expect(code).toBe('UNSUPPORTED_REPOSITORY');
-    expect(message).toBe(
-      `${gitDir}: expected a repository with the ref storage 'reftable', found 'files'`,
-    );
+    writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n');
+    using store = openRefStore(gitDir);
+    expect(store.read('HEAD')?.target).toBe('refs/heads/main');
   });
 
   it.each([
