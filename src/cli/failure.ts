@@ -1,6 +1,7 @@
 // How a command ends when it cannot do what it was asked to, in Git's manner.
 
 import { RefError, type RefErrorCode } from '../errors.ts';
+import { writeError } from './output.ts';
 
 /** Ends the command: `kind: message` on standard error and the exit code. */
 export class Failure extends Error {
@@ -61,6 +62,12 @@ const NOT_ABOUT_REFS: ReadonlySet<RefErrorCode> = new Set([
   'UNSUPPORTED_REPOSITORY',
 ]);
 
+/** What is wrong with an object Git tells before it tells what cannot be done for that. */
+export function tellCause(cause: unknown): void {
+  const isObjects = cause instanceof RefError && cause.code === 'CORRUPT_OBJECT';
+  if (isObjects) writeError(`error: ${cause.message}\n`);
+}
+
 /** What the library says of a transaction that it refuses; throws `error` where that is not for a command to word. */
 export function refusalOf(error: unknown): string {
   if (!(error instanceof RefError) || NOT_ABOUT_REFS.has(error.code)) throw error;
@@ -68,5 +75,6 @@ export function refusalOf(error: unknown): string {
   if (error.code === 'INVALID_ARGUMENT' && error.ref === undefined) throw error;
   // Git finds out while it writes, and does not know of which ref.
   if (error.code === 'RECORD_TOO_LARGE') return 'reftable: transaction failure: entry too large';
+  if (error.code === 'INVALID_NEW_VALUE') tellCause(error.cause);
   return error.message;
 }

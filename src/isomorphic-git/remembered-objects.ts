@@ -1,18 +1,17 @@
 // Objects that were found a moment ago are there: commands that follow each other point refs at the same ones.
 
-import type {
-  Awaitable,
-  GitObject,
-  ObjectFinding,
-  ObjectSource,
-} from '../objects/object-source.ts';
+import type { GitObject, ObjectFinding, ObjectSource } from '../objects/object-source.ts';
 
 /** So many are remembered, and then forgotten all at once. */
 const CAPACITY = 1024;
 
+/** The content of larger ones is not remembered, bytes. */
+const LARGEST = 4096;
+
 export class RememberedObjects implements ObjectSource {
   readonly #source: ObjectSource;
   readonly #found = new Map<string, ObjectFinding>();
+  readonly #read = new Map<string, GitObject>();
 
   constructor(source: ObjectSource) {
     this.#source = source;
@@ -28,7 +27,13 @@ export class RememberedObjects implements ObjectSource {
     return findings;
   }
 
-  read(oid: string): Awaitable<GitObject | undefined> {
-    return this.#source.read(oid);
+  async read(oid: string): Promise<GitObject | undefined> {
+    const known = this.#read.get(oid);
+    if (known !== undefined) return known;
+    const object = await this.#source.read(oid);
+    if (object === undefined || object.content.length > LARGEST) return object;
+    if (this.#read.size === CAPACITY) this.#read.clear();
+    this.#read.set(oid, object);
+    return object;
   }
 }

@@ -57,6 +57,11 @@ export class LooseObjects {
     return ids.filter((id) => id.startsWith(prefix));
   }
 
+  /** Forgets what was listed. */
+  forget(): void {
+    this.#listed.clear();
+  }
+
   #path(oid: string): string {
     return `${this.#folder}/${oid.slice(0, 2)}/${oid.slice(2)}`;
   }

@@ -41,6 +41,10 @@ export class RepositoryObjects implements ObjectSource {
     this.#emptyTree = EMPTY_TREE[options.objectFormat];
   }
 
+  get objectFormat(): ObjectFormat {
+    return this.#options.objectFormat;
+  }
+
   /** Throws `CORRUPT_OBJECT`, `IO`. */
   async lookup(oids: readonly string[]): Promise<ReadonlyMap<string, ObjectFinding>> {
     const findings = new Map<string, ObjectFinding>();
@@ -71,6 +75,16 @@ export class RepositoryObjects implements ObjectSource {
 
   /** The ids that begin with these hex digits, at least two, in order, each once. Throws as `read`. */
   idsWithPrefix(prefix: string): string[] {
+    const ids = this.#listIds(prefix);
+    if (ids.length > 0) return ids;
+    for (const { loose, packs } of this.#allFolders()) {
+      loose.forget();
+      packs.rescan();
+    }
+    return this.#listIds(prefix);
+  }
+
+  #listIds(prefix: string): string[] {
     const ids = new Set<string>();
     for (const { loose, packs } of this.#allFolders()) {
       for (const id of loose.idsWithPrefix(prefix)) ids.add(id);

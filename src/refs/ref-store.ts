@@ -143,6 +143,8 @@ export interface RejectedUpdate {
   readonly reason: RejectionReason;
   /** What a transaction of this update alone would have failed with. */
   readonly message: string;
+  /** What is wrong with the object that it names, where that is damaged; as an error's cause. */
+  readonly cause: unknown;
   /** All zeros where the ref was to be deleted; `undefined` where no object id was to be set. */
   readonly newOid: string | undefined;
   readonly newTarget: string | undefined;

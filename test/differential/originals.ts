@@ -1,5 +1,6 @@
 // The repositories that scripts start from, each made once by Git, and the object ids that scripts speak of.
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { git } from '../support/git.ts';
@@ -23,7 +24,10 @@ export interface Original {
 type Run = (args: readonly string[], input?: string) => string;
 
 /** Has the work done that makes an original out of a repository with objects and no refs. */
-type Maker = (run: Run, id: (name: string) => string) => void;
+type Maker = (run: Run, id: (name: string) => string, add: AddId) => void;
+
+/** Gives an id a name for scripts. */
+type AddId = (name: string, id: string) => void;
 
 /** Refs of every kind that are as they should be; `main` and `topic` have two reflog entries. */
 const plain: Maker = (run, id) => {
@@ -86,14 +90,14 @@ const missing: Maker = (run, id) => {
   run(['update-ref', '--stdin'], `${commands.join('\n')}\n`);
 };
 
-const bare: Maker = (run, id) => {
-  plain(run, id);
+const bare: Maker = (run, id, add) => {
+  plain(run, id, add);
   run(['config', 'core.bare', 'true']);
 };
 
 /** A repository with three linked worktrees, on a branch, detached, and one whose branch is not born. */
-const worktrees: Maker = (run, id) => {
-  plain(run, id);
+const worktrees: Maker = (run, id, add) => {
+  plain(run, id, add);
   run(['config', 'worktree.useRelativePaths', 'true']);
   run(['worktree', 'add', '-q', '--no-checkout', '../one', 'topic']);
   run(['worktree', 'add', '-q', '--no-checkout', '--detach', '../two', id('A')]);
@@ -104,12 +108,64 @@ const worktrees: Maker = (run, id) => {
   run(['update-ref', 'refs/worktree/own', id('A')]);
 };
 
+/**
+ * LIKE is the first four digits of A, and also of a commit, a tag and a blob; LIKEBLOB those of two blobs; FEW has three
+ * digits of B, DIGITS eight.
+ */
+const alike: Maker = (run, id, add) => {
+  plain(run, id, add);
+  const digits = id('A').slice(0, 4);
+  const person = 'Al Alike <al@example.com>';
+  const make = (type: string, prefix: string, content: (n: number) => string) => {
+    const algorithm = id('A').length === 40 ? 'sha1' : 'sha256';
+    for (let n = 0; ; n++) {
+      const text = content(n);
+      const oid = createHash(algorithm).update(`${type} ${text.length}\0${text}`).digest('hex');
+      if (oid.startsWith(prefix)) return run(['hash-object', '-w', '-t', type, '--stdin'], text);
+    }
+  };
+  make('blob', digits, (n) => `alike ${n}\n`);
+  make('commit', digits, (n) => {
+    const author = `author ${person} ${1_600_000_000 + n} -0700`;
+    return `tree ${id('TREE')}\n${author}\ncommitter ${person} 0 +0000\n\nalike\nfolded\n\nbody\n`;
+  });
+  make('tag', digits, (n) => {
+    return `object ${id('TREE')}\ntype tree\ntag alike-${n}\ntagger ${person} 1600000000 -0700\n\nalike\n`;
+  });
+  const blob = id('BLOB').slice(0, 4);
+  make('blob', blob, (n) => `alike ${n}\n`);
+  add('LIKE', digits);
+  add('LIKEBLOB', blob);
+  add('FEW', id('B').slice(0, 3));
+  add('DIGITS', id('B').slice(0, 8));
+};
+
+/** Objects that are what their ids say, but not what their types do. */
+const malformed: Maker = (run, id, add) => {
+  plain(run, id, add);
+  const make = (name: string, type: string, text: string) =>
+    add(name, run(['hash-object', '--literally', '-w', '-t', type, '--stdin'], text));
+  const [a, tree] = [id('A'), id('TREE')];
+  const message = '\nlong enough for a message\n';
+  make('BOGUS', 'commit', `tree ${tree}`);
+  make('BADTREE', 'commit', `tree ${tree.replace(/./, 'x')}\n${message}`);
+  make('BADPARENT', 'commit', `tree ${tree}\nparent ${a}x\n${message}`);
+  make('NOPARENT', 'commit', `tree ${tree}\nparent xyz\n${message}`);
+  make('NOTAG', 'tag', `objct ${a}\ntype commit\ntag x\n${message}`);
+  make('NONAME', 'tag', `object ${a}\ntype commit\n${message}`);
+  make('NOTYPE', 'tag', `object ${a}\ntype kind\ntag x\n${message}`);
+  make('OFMISSING', 'tag', `object ${id('MISSING')}\ntype commit\ntag x\n${message}`);
+  make('BADTREES', 'tree', 'no tree');
+};
+
 const MAKERS: Readonly<Record<string, Maker>> = {
   plain,
   odd,
   missing,
   bare,
   worktrees,
+  alike,
+  malformed,
   /** No ref but HEAD. */
   empty: () => {},
 };
@@ -131,7 +187,7 @@ function makeOriginal(folder: string, formats: RepositoryFormats, name: string):
   run(['config', 'core.fsync', 'none']);
   const ids = makeObjects(run, objects);
   const id = (of: string) => ids.get(of)!;
-  MAKERS[name]!(run, id);
+  MAKERS[name]!(run, id, (of, oid) => ids.set(of, oid));
   const lost = id('LOST');
   rmSync(join(repository, '.git/objects', lost.slice(0, 2), lost.slice(2)));
   return { folder, ids };

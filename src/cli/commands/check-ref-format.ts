@@ -5,7 +5,7 @@ import type { RefReader } from '../../refs/ref-store.ts';
 import { die, HelpRequest, UsageError } from '../failure.ts';
 import { stdout } from '../output.ts';
 import { openRepository } from '../repository.ts';
-import { expandBranch } from '../revisions.ts';
+import { expandBranch } from '../revisions/branch-shorthand.ts';
 
 export const help = `usage: reftable check-ref-format [--normalize] [<options>] <refname>
    or: reftable check-ref-format --branch <branchname-shorthand>

@@ -5,7 +5,7 @@ import type { RefReader } from '../../refs/ref-store.ts';
 import { Failure, fail } from '../failure.ts';
 import { writeError } from '../output.ts';
 import { findLogs } from '../ref-names.ts';
-import { expandName } from '../revisions.ts';
+import { expandName } from '../revisions/branch-shorthand.ts';
 
 /** Git's `error` gives -1, which ends a process so. */
 const ERROR_EXIT_CODE = 255;

@@ -9,7 +9,8 @@ import { die, Failure, HelpRequest } from '../failure.ts';
 import { stdout } from '../output.ts';
 import { findLogs } from '../ref-names.ts';
 import { openRepository } from '../repository.ts';
-import { expandName, resolveOid } from '../revisions.ts';
+import { expandName } from '../revisions/branch-shorthand.ts';
+import { resolveOid } from '../revisions/revisions.ts';
 import { stdoutIsTerminal } from '../terminal.ts';
 
 export const help = `usage: reftable reflog [show] [-<n>] [--date=<format>] [<ref>[@{<specifier>}]...]

@@ -1,11 +1,14 @@
-// What Git asks of the objects that a transaction points refs at: that they exist, and that a branch gets a
-// commit. On the way the batch learns what annotated tags stand for, which is stored beside them. Each object
+// What Git asks of the objects that a transaction points refs at: that they exist and are whole, and that a branch
+// gets a commit. On the way the batch learns what annotated tags stand for, which is stored beside them. Each object
 // is looked up once, however many refs it is for.
 
-import { readHex } from '../../format/object-format.ts';
+import { RefError } from '../../errors.ts';
+import { type ObjectFormat, readHex } from '../../format/object-format.ts';
+import { objectFault } from '../../objects/object-fault.ts';
 import type { ObjectFinding, ObjectSource } from '../../objects/object-source.ts';
 import { OidMap } from '../../objects/oid-map.ts';
 import { peelTag } from '../../objects/tag-target.ts';
+import { Breather } from '../../stack/breather.ts';
 import { Refusal } from './refusal.ts';
 import type { UpdateBatch } from './update-batch.ts';
 import { DELETES, LOG_ONLY, SETS_TARGET, WRITES } from './update-flags.ts';
@@ -15,6 +18,8 @@ const REASON = 'invalid new value provided';
 /** What is known of one object of the batch. */
 interface CheckedObject {
   finding: ObjectFinding;
+  /** What is wrong with its content, in Git's words; empty where Git has none. */
+  fault: string | undefined;
   /** What the tag stands for, hex; `undefined` if it is none, or that is not known. */
   peeled: string | undefined;
 }
@@ -34,18 +39,24 @@ export async function checkObjects(
   const findings = await source.lookup(ids);
   const objects: CheckedObject[] = [];
   let areCommits = true;
+  const breather = new Breather();
   for (const id of ids) {
-    const finding = findings.get(id) ?? 'unknown';
-    const type = typeof finding === 'object' ? finding.type : undefined;
-    objects.push({ finding, peeled: type === 'tag' ? await peelTag(source, id) : undefined });
-    areCommits &&= type === 'commit';
+    const checked = await checkObject(
+      id,
+      findings.get(id) ?? 'unknown',
+      source,
+      batch.objectFormat,
+    );
+    objects.push(checked);
+    areCommits &&= isCommit(checked.finding) && checked.fault === undefined;
+    await breather.breathe();
   }
   if (areCommits) return;
   for (let entry = 0; entry < batch.count; entry++) {
     const id = idOf[entry]!;
     if (id < 0) continue;
-    const { finding, peeled } = objects[id]!;
-    const refusal = refusalOf(batch, entry, finding);
+    const refusal = refusalOf(batch, entry, objects[id]!);
+    const { peeled } = objects[id]!;
     if (refusal === undefined) {
       if (peeled !== undefined) batch.peeled.set(entry, peeled);
     } else {
@@ -55,18 +66,40 @@ export async function checkObjects(
   }
 }
 
-function refusalOf(batch: UpdateBatch, entry: number, finding: ObjectFinding): Refusal | undefined {
+async function checkObject(
+  oid: string,
+  finding: ObjectFinding,
+  source: ObjectSource,
+  objectFormat: ObjectFormat,
+): Promise<CheckedObject> {
+  const type = typeof finding === 'object' ? finding.type : undefined;
+  const object = type === 'commit' || type === 'tag' ? await source.read(oid) : undefined;
+  const fault = object && objectFault(oid, object, objectFormat);
+  const isTag = object?.type === 'tag' && fault === undefined;
+  return { finding, fault, peeled: isTag ? await peelTag(source, oid, object) : undefined };
+}
+
+function refusalOf(
+  batch: UpdateBatch,
+  entry: number,
+  { finding, fault }: CheckedObject,
+): Refusal | undefined {
   if (finding === 'unknown') return undefined;
-  if (finding === 'missing') {
+  if (finding === 'missing' || fault !== undefined) {
     const ref = batch.name(entry);
     const message = `trying to write ref '${ref}' with nonexistent object ${batch.newOid(entry)}`;
-    return new Refusal(REASON, message, ref);
+    const cause = fault ? new RefError('CORRUPT_OBJECT', fault) : undefined;
+    return new Refusal(REASON, message, ref, { cause });
   }
-  if (finding.type === 'commit') return undefined;
+  if (isCommit(finding)) return undefined;
   const ref = batch.name(entry);
   if (ref !== 'HEAD' && !ref.startsWith('refs/heads/')) return undefined;
   const message = `trying to write non-commit object ${batch.newOid(entry)} to branch '${ref}'`;
   return new Refusal(REASON, message, ref);
+}
+
+function isCommit(finding: ObjectFinding): boolean {
+  return typeof finding === 'object' && finding.type === 'commit';
 }
 
 /** The object ids that refs are set to, each once, in hex; and for each entry which one that is, -1 for none. */

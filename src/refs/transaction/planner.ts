@@ -343,6 +343,6 @@ class Planner {
     code?: RefErrorCode,
   ): Refusal {
     const ref = this.originalName(entry);
-    return new Refusal(reason, `cannot lock ref '${ref}': ${why}`, ref, code);
+    return new Refusal(reason, `cannot lock ref '${ref}': ${why}`, ref, { code });
   }
 }

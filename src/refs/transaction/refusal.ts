@@ -25,9 +25,9 @@ export class Refusal extends RefError {
     reason: RejectionReason,
     message: string,
     ref: string,
-    code: RefErrorCode = CODES[reason],
+    { code = CODES[reason], cause }: { code?: RefErrorCode | undefined; cause?: unknown } = {},
   ) {
-    super(code, message, { ref });
+    super(code, message, { ref, cause });
     this.reason = reason;
   }
 }
@@ -36,7 +36,7 @@ export class Refusal extends RefError {
 export function rejectedUpdate(
   batch: UpdateBatch,
   entry: number,
-  { reason, message }: Refusal,
+  { reason, message, cause }: Refusal,
 ): RejectedUpdate {
   const setsOid = batch.has(entry, WRITES) && !batch.has(entry, SETS_TARGET);
   const targets = batch.targets.get(entry);
@@ -45,6 +45,7 @@ export function rejectedUpdate(
     ref: batch.name(entry),
     reason,
     message,
+    cause,
     newOid: setsOid ? batch.newOid(entry) : undefined,
     newTarget: targets?.newTarget,
     // A creation whose object is refused is one that Git has not noted yet to expect nothing.
