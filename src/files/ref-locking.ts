@@ -56,7 +56,7 @@ export class RefLocking implements RefLocks {
       if (error instanceof LockTaken) throw error;
       // Git has this one reason for a ref that is made meanwhile.
       if (error instanceof RefError) {
-        throw new Refusal('reference already exists', error.message, name, 'LOCKED');
+        throw new Refusal('reference already exists', error.message, name, { code: 'LOCKED' });
       }
       throw unableToLock(path, error);
     }
