@@ -33,7 +33,7 @@ export const NO_ARGUMENTS: LsRefsRequest = {
 /** With so many prefixes a list of all refs is cheaper than choosing, and a client chooses by itself anyway. */
 const TOO_MANY_PREFIXES = 65536;
 /** What they may take in memory, characters. */
-const TOO_LONG_PREFIXES = 16 * 1024 * 1024;
+const TOO_LONG_PREFIXES = 4 * 1024 * 1024;
 
 const PREFIX_ARGUMENT = 'ref-prefix ';
 
