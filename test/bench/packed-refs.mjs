@@ -11,6 +11,7 @@ import { git, inFolder, interleave, report, reportLimit, root, run } from './ben
 const HEADER = '# pack-refs with: peeled fully-peeled sorted \n';
 const DELETIONS = 21;
 const WRITES = 15;
+const FREEING_MS = 50;
 const LOOK_UPS = 1000;
 const WRITE_CALLS = /^(\d+ +)?(write|pwrite64|writev|pwritev|pwritev2)\(/;
 const self = fileURLToPath(import.meta.url);
@@ -97,11 +98,18 @@ async function rewriting(folder, packedRefs) {
   const commits = ['one', 'two'].map((message) => makeCommit(repository, message));
   let round = 0;
   const edits = () => [{ name, oid: commits[round & 1] }];
-  const unsynced = { fsync: false };
+  const timed = async (path, options) => {
+    const start = performance.now();
+    await rewrite(packedRefs, path, edits(), { fsync: false, ...options });
+    const time = performance.now() - start;
+    // The old file is freed in the background, which is not to be in the next one's way.
+    await new Promise((resume) => setTimeout(resume, FREEING_MS));
+    return time;
+  };
   const times = await interleave(WRITES, {
-    v1: () => rewrite(packedRefs, v1, edits(), unsynced),
-    v2: () => rewrite(packedRefs, v2, edits(), { version, ...unsynced }),
-    hashed: () => rewrite(packedRefs, hashed, edits(), { version, isHashed: true, ...unsynced }),
+    v1: () => timed(v1, {}),
+    v2: () => timed(v2, { version }),
+    hashed: () => timed(hashed, { version, isHashed: true }),
     git() {
       const loose = join(repository, name);
       mkdirSync(join(loose, '..'), { recursive: true });
