@@ -119,7 +119,11 @@ const libraryFiles = {
   groups: [
     { name: 'library', tags: ['$initial'], minShareCount: 2, priority: 2 },
     { name: 'start', test: /rolldown.runtime/, priority: 9 },
-    { name: 'writing', test: /src.(format|table|stack|reflog|refs)|node_modules/, priority: 1 },
+    {
+      name: 'writing',
+      test: /src.(format|table|stack|reflog|refs|files)|node_modules/,
+      priority: 1,
+    },
   ],
 };
 
@@ -131,7 +135,7 @@ const commandFiles = {
     { name: 'common', minShareCount: 10, priority: 2 },
     {
       name: 'writing',
-      test: /src.(format|table|stack|reflog|refs|cli.(commands.)?update-ref|cli.stdin)|node_modules/,
+      test: /src.(format|table|stack|reflog|refs|files|cli.(commands.)?update-ref|cli.stdin)|node_modules/,
       priority: 1,
     },
   ],

@@ -4,13 +4,10 @@
 //   packed-refs.lock     there while somebody writes, or must know what is packed
 //   packed-refs.new      what it is replaced by, while that is being written
 
-import { dirname, resolve } from 'node:path';
-import { StackLock } from '../../stack/lock/stack-lock.ts';
 import type { FileSystem } from '../../storage/file-system.ts';
 import type { PackedRefsFormat } from './format.ts';
-import { LockedPackedRefs, type PackedRefsWriting } from './locked-packed-refs.ts';
+import type { LockedPackedRefs } from './locked-packed-refs.ts';
 import { PackedRefs } from './packed-refs.ts';
-import { rewritePackedRefs } from './rewriting.ts';
 
 export interface PackedRefsOptions extends PackedRefsFormat {
   /** How long to wait for the lock, ms; 0: one try, -1: for ever. Default 1000, Git's `core.packedRefsTimeout`. */
@@ -20,11 +17,6 @@ export interface PackedRefsOptions extends PackedRefsFormat {
   /** Exact permission bits of the file. Default: 0o666 less the umask. */
   fileMode?: number | undefined;
 }
-
-const DEFAULT_LOCK_TIMEOUT = 1000;
-
-/** So far Git follows symbolic links. */
-const MAX_LINKS = 5;
 
 export class PackedRefsFile {
   readonly path: string;
@@ -54,18 +46,19 @@ export class PackedRefsFile {
    * what `current` throws.
    */
   async lock(): Promise<LockedPackedRefs> {
-    const { lockTimeout: timeout = DEFAULT_LOCK_TIMEOUT, fileMode: mode } = this.#options;
-    const path = followLinks(this.#fs, this.path);
-    const lock = await StackLock.acquire(this.#fs, path, { timeout, mode });
-    try {
+    const { LockedPackedRefs } = await import('./locked-packed-refs.ts');
+    return LockedPackedRefs.take(this.#fs, this.path, this.#options, {
       // Whatever the old file's identity: a new one may look the same where its time is coarse.
-      const refs = this.#reopen().retain();
-      this.#isLocked = true;
-      return new LockedPackedRefs(refs, this.#writing(lock, path));
-    } catch (error) {
-      await lock.release();
-      throw error;
-    }
+      locked: () => {
+        const refs = this.#reopen();
+        this.#isLocked = true;
+        return refs;
+      },
+      replaced: () => this.close(),
+      unlocked: () => {
+        this.#isLocked = false;
+      },
+    });
   }
 
   /** Lets go of the file. What was retained, and iterators that are under way, go on. */
@@ -74,37 +67,10 @@ export class PackedRefsFile {
     this.#refs = undefined;
   }
 
-  #writing(lock: StackLock, path: string): PackedRefsWriting {
-    const { fsync = true, fileMode } = this.#options;
-    return {
-      fs: this.#fs,
-      path,
-      fsync,
-      fileMode,
-      rewrite: (refs, edits) => rewritePackedRefs(refs, edits, this.#options),
-      replaced: () => this.close(),
-      unlock: () => {
-        this.#isLocked = false;
-        return lock.release();
-      },
-    };
-  }
-
   #reopen(): PackedRefs {
     const refs = PackedRefs.open(this.#fs, this.path, this.#options);
     this.close();
     this.#refs = refs;
     return refs;
   }
-}
-
-/** Where the file is that a link stands for: it is replaced there, and not the link. */
-function followLinks(fs: FileSystem, path: string): string {
-  let at = path;
-  for (let depth = 0; depth < MAX_LINKS; depth++) {
-    const target = fs.readLink(at);
-    if (target === undefined) break;
-    at = resolve(dirname(at), target);
-  }
-  return at;
 }
