@@ -5,9 +5,9 @@ export {
   explore,
   type OperationReport,
   replay,
+  SUBJECTS,
 } from './explore/exploration.ts';
 export type { Loss } from './explore/loss.ts';
 export { MUTATIONS } from './explore/mutations.ts';
-export { OPERATIONS } from './explore/operations.ts';
 export { checkHistory } from './stress/checker.ts';
 export type { Attempt, History, LogStep, Snapshot, Violation } from './stress/history.ts';

@@ -5,9 +5,9 @@ import {
   explore,
   type Loss,
   MUTATIONS,
-  OPERATIONS,
   type OperationReport,
   replay,
+  SUBJECTS,
 } from '../../lab/index.ts';
 import { parseArguments } from '../arguments.ts';
 import { die, UsageError } from '../failure.ts';
@@ -21,21 +21,23 @@ function listed(names: Iterable<string>): string {
   return text.replace(/(.{1,70})(?:, |$)/g, (_, line) => `${' '.repeat(26)}${line}\n`);
 }
 
-export const help = `usage: reftable explore [--operations=<name>,...] [--seed=<n>] [--states=<n>] [--mutate=<fault>]
-                        [--case=<case>] [--json]
+export const help = `usage: reftable explore [--operations=<name>,...] [--seed=<n>] [--states=<n>] [--processes=(2|3)]
+                        [--mutate=<fault>] [--case=<case>] [--json]
 
     --operations=<name>,...
                           what to explore, of
-${listed(OPERATIONS.keys())}    --seed=<n>            another seed explores other states; default 1
-    --states=<n>          how many distinct states of each operation; default 2000
+${listed(SUBJECTS)}    --seed=<n>            another seed explores other states; default 1
+    --states=<n>          how many distinct states of each operation, and interleavings;
+                          default 2000
+    --processes=(2|3)     how many processes are interleaved; default 2
     --mutate=<fault>      plants a fault in the library, to see that it is found; one of
 ${listed(MUTATIONS.keys())}    --case=<case>         looks at one case again, as a loss names it
     --json                for programs
 
-Carries out each operation on a file system in memory, and opens what a killed process or a power failure
-may leave after each of its calls: is it readable, does it hold what was acknowledged, and nothing that was
-not asked for, and can the next one write? No file is touched. Exit code: 0 if nothing is lost, 1 if
-something is.
+Carries out each operation on a file system in memory, and opens what a killed process or a power
+failure may leave after each of its calls: is it readable, does it hold what was acknowledged, and
+nothing that was not asked for, and can the next one write? Interleavings are of processes that write
+at the same time. No file is touched. Exit code: 0 if nothing is lost, 1 if something is.
 `;
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -43,16 +45,18 @@ export async function run(args: readonly string[]): Promise<number> {
     operations: { takes: 'text' },
     seed: { takes: 'text' },
     states: { takes: 'text' },
+    processes: { takes: 'text' },
     mutate: { takes: 'text' },
     case: { takes: 'text' },
     json: {},
   });
   if (operands.length > 0) throw new UsageError();
   const seed = numberOf('seed', options.seed) ?? 1;
-  const mutation = oneOf('mutate', options.mutate, MUTATIONS);
+  const mutation = oneOf('mutate', options.mutate, [...MUTATIONS.keys()]);
+  const processes = oneOf('processes', options.processes, ['2', '3']) === '3' ? 3 : 2;
   const asJson = options.json === true;
   if (options.case !== undefined) {
-    const found = await replay(options.case, { seed, mutation });
+    const found = await replay(options.case, { seed, mutation, processes });
     if (found === undefined) return die(`no case '${options.case}' with seed ${seed}`);
     const loss = found === 'sound' ? undefined : found;
     if (asJson) stdout.write(`${JSON.stringify({ case: options.case, seed, loss }, null, 2)}\n`);
@@ -60,16 +64,18 @@ export async function run(args: readonly string[]): Promise<number> {
     return loss === undefined ? 0 : 1;
   }
   const operations = options.operations?.split(',');
-  for (const name of operations ?? []) oneOf('operations', name, OPERATIONS);
+  for (const name of operations ?? []) oneOf('operations', name, SUBJECTS);
   const states = numberOf('states', options.states);
-  const reports = await exploreAll({ operations, seed, states, mutation });
+  const reports = await exploreAll({ operations, seed, states, mutation, processes });
   const simplest = reports.flatMap(({ simplest }) => simplest ?? []).sort(byCalls)[0];
   if (asJson) {
     stdout.write(`${JSON.stringify({ seed, mutation, operations: reports }, null, 2)}\n`);
   } else {
     stdout.write(drawReports(reports, seed));
     if (simplest !== undefined) {
-      const how = [`--seed=${seed}`, ...(mutation === undefined ? [] : [`--mutate=${mutation}`])];
+      const how = [`--seed=${seed}`];
+      if (processes === 3) how.push('--processes=3');
+      if (mutation !== undefined) how.push(`--mutate=${mutation}`);
       stdout.write(`\n${drawLoss(simplest)}\n`);
       stdout.write(`again: reftable explore ${how.join(' ')} --case=${simplest.case}\n`);
     }
@@ -130,12 +136,11 @@ function numberOf(option: string, text: string | undefined): number | undefined 
   throw new UsageError(`--${option}: expected a number from 1 on, found '${text}'`);
 }
 
-function oneOf<T extends string | undefined>(
+function oneOf(
   option: string,
-  name: T,
-  known: ReadonlyMap<string, unknown>,
-): T {
-  if (name === undefined || known.has(name)) return name;
-  const names = [...known.keys()].join(', ');
-  throw new UsageError(`--${option}: expected one of ${names}, found '${name}'`);
+  name: string | undefined,
+  known: readonly string[],
+): string | undefined {
+  if (name === undefined || known.includes(name)) return name;
+  throw new UsageError(`--${option}: expected one of ${known.join(', ')}, found '${name}'`);
 }

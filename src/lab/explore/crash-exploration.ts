@@ -14,7 +14,7 @@ import type { Mutation } from './mutations.ts';
 import { OPERATIONS } from './operations.ts';
 import { Session } from './session.ts';
 import { SimulatedMachine } from './simulated-machine.ts';
-import { STACK_FOLDER } from './simulated-repository.ts';
+import { inFolder, STACK_FOLDER } from './simulated-repository.ts';
 
 /** What ends an operation in the middle. */
 type Crash = 'killed process' | 'power failure';
@@ -79,9 +79,9 @@ export async function* exploreCrashes(scenario: CrashScenario): AsyncGenerator<C
       const loss = fault && {
         case: name,
         cause: crash,
-        calls: changes.slice(0, count).map(inFolder),
-        lost: state.lost().map(shortened),
-        fault: shortened(fault),
+        calls: changes.slice(0, count).map((change) => inFolder(describeChange(change))),
+        lost: state.lost().map(inFolder),
+        fault: inFolder(fault),
       };
       yield { key: state.key, case: name, byHand: findings.byHand, loss: loss || undefined };
     }
@@ -123,12 +123,4 @@ function* statesAfter(
 function faultIn(refs: string, acceptable: ReadonlySet<string>): string | undefined {
   if (acceptable.has(refs)) return undefined;
   return `it holds what nobody asked for, or lacks what was acknowledged:\n${refs}`;
-}
-
-function inFolder(change: Change): string {
-  return shortened(describeChange(change));
-}
-
-function shortened(text: string): string {
-  return text.replaceAll(`${STACK_FOLDER}/`, '').replaceAll(STACK_FOLDER, 'the folder');
 }

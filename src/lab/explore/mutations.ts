@@ -31,6 +31,15 @@ export const MUTATIONS: ReadonlyMap<string, Mutation> = new Map(
           }),
         }),
     },
+    'second-lock': {
+      summary: 'a dead lock is broken without the right to',
+      fileSystem: (fs) =>
+        derived(fs, {
+          link(existing, path) {
+            if (!path.endsWith('.break')) fs.link(existing, path);
+          },
+        }),
+    },
   } satisfies Record<string, Mutation>),
 );
 

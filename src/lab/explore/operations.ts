@@ -122,7 +122,7 @@ function addFile(fs: FileSystem, name: string, bytes: Uint8Array): void {
 }
 
 /** Leaves a lock whose owner has died; gives its token. */
-function addDeadLock({ memory, machine }: Session, name: string): string {
+export function addDeadLock({ memory, machine }: Session, name: string): string {
   const owner = machine.start();
   const token = owner.newToken();
   memory.close(createOwned(memory, `${STACK_FOLDER}/${name}`, { ...owner.self(), token }));

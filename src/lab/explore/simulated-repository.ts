@@ -14,6 +14,8 @@ import { nodeCompression } from '../../storage/node-compression.ts';
 export const STACK_FOLDER = '/repository/reftable';
 
 interface SimulatedStoreOptions {
+  /** Default: `STACK_FOLDER`. */
+  folder?: string;
   /** ms; default 0: one try. */
   lockTimeout?: number;
   autoCompaction?: boolean;
@@ -25,7 +27,12 @@ interface SimulatedStoreOptions {
 export function openSimulatedStore(
   fs: FileSystem,
   machine: Machine,
-  { lockTimeout = 0, autoCompaction = true, random = Math.random }: SimulatedStoreOptions = {},
+  {
+    folder = STACK_FOLDER,
+    lockTimeout = 0,
+    autoCompaction = true,
+    random = Math.random,
+  }: SimulatedStoreOptions = {},
 ): ReftableStore {
   const settings = {
     objectFormat: 'sha1',
@@ -35,7 +42,7 @@ export function openSimulatedStore(
     indexObjects: true,
     lockTimeout,
   } as const;
-  const tables = new DirectoryTableStore(fs, STACK_FOLDER, { machine, random });
+  const tables = new DirectoryTableStore(fs, folder, { machine, random });
   const nameBits = () => Math.floor(random() * 2 ** 32);
   const stack = new Stack(tables, { ...settings, autoCompaction, nameBits });
   return new ReftableStore(new WorktreeStacks(stack), {
@@ -43,6 +50,11 @@ export function openSimulatedStore(
     policy: gitReflogPolicy({ mode: 'normal', bare: false }),
     committer: () => ({ name: 'A', email: 'a@example.com', time: 1_700_000_000, timezone: 0 }),
   });
+}
+
+/** A message in which files are named as in their folder. */
+export function inFolder(message: string): string {
+  return message.replaceAll(`${STACK_FOLDER}/`, '').replaceAll(STACK_FOLDER, 'the folder');
 }
 
 /** All refs and reflogs as text; the same text, the same refs and reflogs. */
