@@ -85,6 +85,7 @@ export class FilesStore extends FilesReader implements RefStore {
       ...{ objectFormat, fsync, fileMode, lockTimeout: packedRefsTimeout },
       version: options.packedRefsVersion,
       isHashed: options.hashPackedRefs,
+      shownAs: paths.shown(paths.packedRefs),
     });
     const loose = new LooseRefs(files, paths, objectFormat);
     const logs = new ReflogFiles(files, objectFormat);

@@ -14,7 +14,7 @@ import {
   type RepositoryDirs,
   repositoryAt,
 } from '../repository/git-dir.ts';
-import { packedRefsFormat } from '../repository/packed-refs-settings.ts';
+import { packedRefsSettings } from '../repository/packed-refs-settings.ts';
 import { type RepositoryFormat, repositoryFormat } from '../repository/repository-format.ts';
 import { ioError } from '../storage/io-error.ts';
 import { LooseRefs } from './loose-refs.ts';
@@ -41,7 +41,8 @@ export class RepositoryRefs {
     const file = join(this.#dirs.commonDir, 'config');
     const config = parseConfig(readConfigText(file), file);
     this.#format = repositoryFormat(config);
-    this.#packedRefs = packedRefsFormat(config, this.#format.objectFormat);
+    const { packedRefsVersion: version, hashPackedRefs: isHashed } = packedRefsSettings(config);
+    this.#packedRefs = { objectFormat: this.#format.objectFormat, version, isHashed };
   }
 
   resolve(name: string): Resolution {

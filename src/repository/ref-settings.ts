@@ -90,19 +90,6 @@ export function fileTimeouts(config: Config): { ref: number; packedRefs: number 
   };
 }
 
-/** How packed-refs is written; Git knows version 1 alone. Throws `INVALID_CONFIG`. */
-export function packedRefsSettings(config: Config): {
-  packedRefsVersion: 1 | 2 | undefined;
-  hashPackedRefs: boolean | undefined;
-} {
-  const key = 'refs.packedRefsVersion';
-  const version = config.getInteger(key, INT);
-  if (version !== undefined && version !== 1 && version !== 2) {
-    throw new RefError('INVALID_CONFIG', `${key}: expected 1 or 2, found ${version}`);
-  }
-  return { packedRefsVersion: version, hashPackedRefs: config.getBoolean('refs.hashPackedRefs') };
-}
-
 /** Zero leaves it to the writer. */
 function limited(entry: ConfigEntry, max: number, complaint: string): number | undefined {
   const value = integerOf(entry, 0, MAX_UNSIGNED);

@@ -11,4 +11,6 @@ export interface PackedRefsFormat {
   version?: 1 | 2 | undefined;
   /** Whether version 2 is hashed, and the hash verified when it is read (`refs.hashPackedRefs`). Default false. */
   isHashed?: boolean | undefined;
+  /** How messages about what the file holds name it. Default: its path. */
+  shownAs?: string | undefined;
 }

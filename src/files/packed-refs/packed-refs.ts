@@ -46,7 +46,7 @@ export class PackedRefs {
       file === undefined
         ? new MemorySource(new Uint8Array(0))
         : fileSource(fs, path, file.descriptor, file.status.size);
-    this.records = readRecords(path, source, format);
+    this.records = readRecords(format.shownAs ?? path, source, format);
   }
 
   /** Whether the file has not been replaced since: one system call. */
