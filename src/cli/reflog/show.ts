@@ -1,6 +1,5 @@
 // `reftable reflog show`: what refs were before, an entry a line.
 
-import { zeroOid } from '../../format/object-format.ts';
 import { parseApproximateDate } from '../../reflog/approximate-date.ts';
 import { type DateFormat, dateFormat, zonedTime } from '../../reflog/date-format.ts';
 import type { ReflogEntry, RefReader, RefStore } from '../../refs/ref-store.ts';
@@ -8,8 +7,9 @@ import { resolveIfPossible } from '../../refs/resolve.ts';
 import { die, Failure, HelpRequest } from '../failure.ts';
 import { stdout } from '../output.ts';
 import { findLogs } from '../ref-names.ts';
-import { openRepository } from '../repository.ts';
+import { openObjects, openRepository } from '../repository.ts';
 import { expandName } from '../revisions/branch-shorthand.ts';
+import { Peeling } from '../revisions/peeling.ts';
 import { resolveOid } from '../revisions/revisions.ts';
 import { stdoutIsTerminal } from '../terminal.ts';
 
@@ -23,7 +23,8 @@ export const help = `usage: reftable reflog [show] [-<n>] [--date=<format>] [<re
                           word by this machine's clock
 
 An entry is told as '<object id> <ref>@{<how many entries back>}: <message>', the object id by its
-first seven digits. As in Git, entries that tell of a deletion are counted but not shown.
+first seven digits. As in Git, entries that tell of a deletion, or of what is no commit, are counted
+but not shown.
 `;
 
 /** As in Git in a small repository; in a large one the objects tell how many are needed. */
@@ -58,10 +59,16 @@ export function run(args: readonly string[]): number {
   const walks = names
     .map((given) => walkOf(store, given, now))
     .filter((walk) => walk !== undefined);
-  const zero = zeroOid(store.objectFormat);
+  const areCommits = new Map<string, boolean>();
+  const peeling = new Peeling(openObjects());
+  const isShown = ({ newOid }: ReflogEntry) => {
+    const isCommit = areCommits.get(newOid) ?? peeling.typeOf(newOid) === 'commit';
+    areCommits.set(newOid, isCommit);
+    return isCommit;
+  };
   let { skip, maxCount } = options;
   for (;;) {
-    const walk = newest(walks, zero);
+    const walk = newest(walks, isShown);
     if (walk === undefined) return 0;
     const at = walk.next++;
     if (skip-- > 0) continue;
@@ -120,12 +127,16 @@ function count(text: string, forNegative = Infinity): number {
 }
 
 /** The walk that goes on with the newest entry of all, of those that have one to show. */
-function newest(walks: readonly Walk[], zero: string): Walk | undefined {
+function newest(
+  walks: readonly Walk[],
+  isShown: (entry: ReflogEntry) => boolean,
+): Walk | undefined {
   let best: Walk | undefined;
   let bestTime = -1;
   for (const walk of walks) {
-    while (walk.entries[walk.next]?.newOid === zero) walk.next++;
-    const time = walk.entries[walk.next]?.committer.time;
+    const { entries } = walk;
+    while (walk.next < entries.length && !isShown(entries[walk.next]!)) walk.next++;
+    const time = entries[walk.next]?.committer.time;
     if (time === undefined || time <= bestTime) continue;
     best = walk;
     bestTime = time;
@@ -135,7 +146,12 @@ function newest(walks: readonly Walk[], zero: string): Walk | undefined {
 
 /** Ends the command if nothing is meant; `undefined` if it has no log, or none so far back. */
 function walkOf(store: RefStore, given: string, now: number): Walk | undefined {
-  if (resolveOid(store, given) === undefined) refuseMissing(store, given);
+  const oid = resolveOid(store, given) ?? refuseMissing(store, given);
+  const peeling = new Peeling(openObjects());
+  if (peeling.typeOf(oid) === undefined) die(`bad object ${given}`);
+  const peeled = peeling.peel(oid, (missing) => die(`bad object ${missing.oid}`));
+  // A log is walked as a history is, from a commit on.
+  if (peeled?.type !== 'commit') return undefined;
   const at = given.search(/@\{(?!-\d|u\}|upstream\}|push\})/i);
   const before = at === -1 ? given : given.slice(0, at);
   const expanded = expandName(store, before) ?? before;

@@ -21,14 +21,20 @@ export class Peeling {
     this.#objects = objects;
   }
 
-  /** Whether there is such an object, and it can be used: `^{object}`. */
-  has(oid: string): boolean {
-    return this.#typeOf(oid) !== undefined;
+  /** `undefined` if there is no such object, or it cannot be used, which is told then. */
+  typeOf(oid: string): ObjectType | undefined {
+    const finding = this.#objects.find(oid);
+    if (typeof finding !== 'object') return undefined;
+    if (finding.type === 'blob' || finding.type === 'tree') return finding.type;
+    const fault = objectFault(oid, this.#read(oid), this.#objects.objectFormat);
+    if (fault === undefined) return finding.type;
+    if (fault !== '') writeError(`error: ${fault}\n`);
+    return undefined;
   }
 
   /** The object itself, or what a tag stands for in the end: `^{}`. `missing` is called for what is not there. */
   peel(oid: string, missing?: (target: TagTarget) => void): Peeled | undefined {
-    for (let at = oid, type = this.#typeOf(at); type !== undefined; ) {
+    for (let at = oid, type = this.typeOf(at); type !== undefined; ) {
       if (type !== 'tag') return { oid: at, type };
       const target = this.#target(at);
       type = this.#typeOfTarget(target);
@@ -40,7 +46,7 @@ export class Peeling {
 
   /** The first of that type that the object leads to, itself or what is behind tags and commits: `^{tree}`. */
   peelTo(oid: string, wanted: ObjectType, name: string): string | undefined {
-    for (let at = oid, type = this.#typeOf(at); type !== undefined; ) {
+    for (let at = oid, type = this.typeOf(at); type !== undefined; ) {
       if (type === wanted) return at;
       if (type === 'tag') {
         const target = this.#target(at);
@@ -48,7 +54,7 @@ export class Peeling {
         at = target.oid;
       } else if (type === 'commit') {
         at = this.#links(at).tree;
-        type = this.#typeOf(at);
+        type = this.typeOf(at);
       } else {
         writeError(
           `error: ${name}: expected ${wanted} type, but the object dereferences to ${type} type\n`,
@@ -71,22 +77,11 @@ export class Peeling {
 
   /** The parents of a commit; `undefined` where it is none that can be used. */
   parents(commit: string): readonly string[] | undefined {
-    return this.#typeOf(commit) === 'commit' ? this.#links(commit).parents : undefined;
-  }
-
-  /** Of an object that can be used. */
-  #typeOf(oid: string): ObjectType | undefined {
-    const finding = this.#objects.find(oid);
-    if (typeof finding !== 'object') return undefined;
-    if (finding.type === 'blob' || finding.type === 'tree') return finding.type;
-    const fault = objectFault(oid, this.#read(oid), this.#objects.objectFormat);
-    if (fault === undefined) return finding.type;
-    if (fault !== '') writeError(`error: ${fault}\n`);
-    return undefined;
+    return this.typeOf(commit) === 'commit' ? this.#links(commit).parents : undefined;
   }
 
   #typeOfTarget({ oid, type }: TagTarget): ObjectType | undefined {
-    const found = this.#typeOf(oid);
+    const found = this.typeOf(oid);
     if (found === undefined || found === type) return found;
     writeError(`error: object ${oid} is a ${type}, not a ${found}\n`);
     return undefined;

@@ -73,7 +73,7 @@ function resolvePeeled(store: RefStore, text: string): string | undefined {
     const tell = () => writeError(`error: missing object referenced by '${start}'\n`);
     return peeling.peel(from, tell)?.oid;
   }
-  if (wanted === 'object') return peeling.has(from) ? from : undefined;
+  if (wanted === 'object') return peeling.typeOf(from) && from;
   if (!isSearch) return peeling.peelTo(from, wanted as 'blob' | 'commit' | 'tag' | 'tree', text);
   const commit = peeling.peelTo(from, 'commit', text);
   return commit === undefined || wanted === '/' ? commit : refuseSearch(text);
