@@ -4,9 +4,9 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { git, inFolder, interleave, report, reportLimit, root, run } from './bench.mjs';
+import { cli, git, inFolder, interleave, report, reportLimit, root, run } from './bench.mjs';
 
 const HEADER = '# pack-refs with: peeled fully-peeled sorted \n';
 const DELETIONS = 21;
@@ -14,18 +14,16 @@ const WRITES = 15;
 const FREEING_MS = 50;
 const LOOK_UPS = 1000;
 const WRITE_CALLS = /^(\d+ +)?(write|pwrite64|writev|pwritev|pwritev2)\(/;
-const self = fileURLToPath(import.meta.url);
 
 export async function bench() {
   await inFolder(async (folder) => {
-    const room = await buildRoom(folder);
-    const packedRefs = await import(pathToFileURL(room));
-    await deletion(folder, room, packedRefs);
+    const packedRefs = await import(pathToFileURL(await buildRoom(folder)));
+    await deletion(folder, packedRefs);
     await rewriting(folder, packedRefs);
   });
 }
 
-async function deletion(folder, room, packedRefs) {
+async function deletion(folder, packedRefs) {
   const repository = makeRepository(join(folder, 'deletion'));
   const path = join(repository, 'packed-refs');
   const names = namesOf(100_000);
@@ -40,7 +38,7 @@ async function deletion(folder, room, packedRefs) {
     return done === undefined ? time() : done.then(time);
   };
   const edits = [{ name, oid: undefined }];
-  const ours = [process.execPath, [self, room, path, name]];
+  const ours = [process.execPath, [cli, '-C', repository, 'update-ref', '-d', name]];
   const theirs = [git, ['-C', repository, 'update-ref', '-d', name]];
   const sides = {
     'in process': () => rewrite(packedRefs, path, edits),
@@ -237,9 +235,4 @@ async function buildRoom(folder) {
     outfile,
   });
   return outfile;
-}
-
-if (process.argv[1] === self) {
-  const [room, path, name] = process.argv.slice(2);
-  await rewrite(await import(pathToFileURL(room)), path, [{ name, oid: undefined }]);
 }
