@@ -5,7 +5,7 @@ import { encodeText } from '../format/text.ts';
 import type { RefReader } from '../refs/ref-store.ts';
 import { resolveIfPossible } from '../refs/resolve.ts';
 import { type Output, PieceWriter } from './output.ts';
-import { concat, FLUSH, pktLine } from './pkt-line.ts';
+import { FLUSH, pktLine } from './pkt-line.ts';
 import { RefLines } from './ref-lines.ts';
 import type { ServedRefs } from './served-refs.ts';
 import type { ServedRepository } from './served-repository.ts';
@@ -67,7 +67,7 @@ export function ownCapabilities(repository: ServedRepository): Uint8Array {
     `object-format=${repository.objectFormat}`,
     ...(repository.advertisesSession ? [`session-id=${crypto.randomUUID()}`] : []),
   ];
-  return concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH]);
+  return Buffer.concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH]);
 }
 
 function userAgent(env: Record<string, string | undefined> = process.env): string {

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RefError } from '../errors.ts';
-import { concat, PktLineReader, textOf } from './pkt-line.ts';
+import { PktLineReader, textOf } from './pkt-line.ts';
 import type { ServedRepository } from './served-repository.ts';
 
 export type ProtocolVersion = 0 | 1 | 2;
@@ -86,7 +86,7 @@ export async function gitCapabilities(
     if (length > MOST_CAPABILITIES) child.end();
   }
   if ((await child.ended) !== 0) return undefined;
-  const all = concat(pieces);
+  const all = Buffer.concat(pieces);
   const first = await firstPacket(new PktLineReader(Readable.from([all])));
   return first !== undefined && textOf(first) === 'version 2' ? all : undefined;
 }

@@ -11,7 +11,7 @@ import { createGunzip } from 'node:zlib';
 import { RefError } from '../errors.ts';
 import type { RepositoryDirs } from '../repository/git-dir.ts';
 import type { Output } from './output.ts';
-import { concat, FLUSH, pktLine } from './pkt-line.ts';
+import { FLUSH, pktLine } from './pkt-line.ts';
 import { requestedVersion } from './protocol-version.ts';
 import { serveRepository } from './served-repository.ts';
 import { type UploadPackOptions, uploadPack } from './upload-pack.ts';
@@ -104,7 +104,7 @@ async function answer(
   }
   const output = responseOutput(response);
   if (part === 'advertisement' && version !== 2) {
-    await output.write(concat([pktLine('# service=git-upload-pack\n'), FLUSH]));
+    await output.write(Buffer.concat([pktLine('# service=git-upload-pack\n'), FLUSH]));
   }
   const uploading: UploadPackOptions = { version, part, git };
   await uploadPack(repository, bodyOf(request), output, uploading);

@@ -93,7 +93,7 @@ export class PktLineReader {
       const next = await this.#source.next();
       if (next.done) return false;
       const left = this.#bytes.subarray(this.#at);
-      this.#bytes = left.length === 0 ? next.value : concat([left, next.value]);
+      this.#bytes = left.length === 0 ? next.value : Buffer.concat([left, next.value]);
       this.#at = 0;
     }
     return true;
@@ -132,14 +132,4 @@ export function writeLength(bytes: Uint8Array, at: number, length: number): void
   bytes[at + 1] = HEX_DIGITS[(length >> 8) & 15]!;
   bytes[at + 2] = HEX_DIGITS[(length >> 4) & 15]!;
   bytes[at + 3] = HEX_DIGITS[length & 15]!;
-}
-
-export function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }

@@ -19,7 +19,7 @@ import { RefIterator } from '../table/ref-iterator.ts';
 import type { TableCursor } from '../table/table-cursor.ts';
 import type { HiddenRefs } from './hidden-refs.ts';
 import type { PieceWriter } from './output.ts';
-import { concat, pktLine, writeLength } from './pkt-line.ts';
+import { pktLine, writeLength } from './pkt-line.ts';
 
 export interface RefLinesOptions {
   /** Of an object id, bytes. */
@@ -119,7 +119,9 @@ export class RefLines {
     if (this.#capabilities === undefined) return;
     const noOid = '0'.repeat(2 * this.#oidLength);
     await this.#out.add(
-      pktLine(concat([encodeText(`${noOid} capabilities^{}\0`), this.#capabilities, LINE_FEED])),
+      pktLine(
+        Buffer.concat([encodeText(`${noOid} capabilities^{}\0`), this.#capabilities, LINE_FEED]),
+      ),
     );
     this.#capabilities = undefined;
   }
@@ -227,7 +229,7 @@ export class RefLines {
       peeled = this.#tags.peeled(oid, 0);
     }
     let end = encodeText(suffix);
-    if (this.#capabilities !== undefined) end = concat([NUL, this.#capabilities]);
+    if (this.#capabilities !== undefined) end = Buffer.concat([NUL, this.#capabilities]);
     this.#capabilities = undefined;
     this.#put(viewOf(name), this.#namespaceLength, name.length, oid, 0, peeled, 0, end);
     if (out.isFull) await out.flush();
