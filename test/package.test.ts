@@ -37,9 +37,10 @@ describe('the built package', () => {
     const output = run(
       `import * as format from 'reftable/format';
        import * as table from 'reftable/table';
-       console.log(typeof format.decodeHeader, typeof table.TableWriter);`,
+       import * as lab from 'reftable/lab';
+       console.log(typeof format.decodeHeader, typeof table.TableWriter, typeof lab.explore);`,
     );
-    expect(output).toBe('function function\n');
+    expect(output).toBe('function function function\n');
   });
 
   test('reads refs from modules of either kind, with few bytes', () => {
