@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type { RepositoryObjects } from '../objects/repository-objects.ts';
 import type { RefReader, RefStore } from '../refs/ref-store.ts';
 import { openBackend, repositoryObjects } from '../repository/backend.ts';
+import { assertBareAllowed } from '../repository/bare-repositories.ts';
 import type { Config } from '../repository/config.ts';
 import { readConfig } from '../repository/config-layers.ts';
 import { discoverGitDir, type GitDirs } from '../repository/discover.ts';
@@ -27,7 +28,9 @@ export function findRepository(): FoundRepository {
     const { env } = process;
     const dirs = discoverGitDir('.', { env });
     const { gitDir, commonDir, shownAs } = dirs;
-    found = { dirs, config: readConfig(gitDir, { env, commonDir, shownAs }) };
+    const config = readConfig(gitDir, { env, commonDir, shownAs });
+    if (dirs.isBare === true) assertBareAllowed(gitDir, config);
+    found = { dirs, config };
   }
   return found;
 }

@@ -20,6 +20,8 @@ export interface GitDirs extends RepositoryDirs {
    * within, was found.
    */
   workTree?: string;
+  /** Whether it is a folder of a repository's own that was come upon, not the `.git` of another one. */
+  isBare?: boolean;
   /** How Git names `gitDir` in what it says: `.git`, `.`, as it was given to it, or the real path. */
   shownAs: string;
 }
@@ -79,9 +81,11 @@ function searchUpwards(start: string, env: Environment): GitDirs {
     const commonDir = commonDirOf(folder, start, env);
     if (commonDir !== undefined) {
       const bare = { gitDir: folder, commonDir, shownAs: folder === start ? '.' : folder };
-      return env.GIT_WORK_TREE === undefined
-        ? bare
-        : withWorkTree(bare, bare.shownAs, start, env.GIT_WORK_TREE);
+      const dirs =
+        env.GIT_WORK_TREE === undefined
+          ? bare
+          : withWorkTree(bare, bare.shownAs, start, env.GIT_WORK_TREE);
+      return { ...dirs, isBare: true };
     }
 
     const parent = dirname(folder);

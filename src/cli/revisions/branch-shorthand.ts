@@ -12,6 +12,8 @@ const UPSTREAM = /^(.*)@\{u(?:pstream)?\}$/is;
 
 const PUSH = /^(.*)@\{push\}$/is;
 
+const MARK = /^([^:]*?)@\{(u|upstream|push)\}(.*)$/is;
+
 /** Whether the text, from `@{` on, stands for a branch that another one goes with. */
 export function isTrackingMark(mark: string): boolean {
   return UPSTREAM.test(mark) || PUSH.test(mark);
@@ -33,7 +35,8 @@ export function expandName(refs: RefReader, text: string): string | undefined {
     const name = upstreamOf(refs, findRepository().config, upstream[1] || undefined);
     return shortenRefName(refs, name);
   }
-  if (PUSH.test(text)) die(`'${text}': where a branch is pushed to is not known here`);
+  const push = PUSH.exec(text);
+  if (push !== null) refusePush(refs, text, push[1]);
   return text;
 }
 
@@ -49,10 +52,18 @@ export function expandBranch(refs: RefReader, text: string): string {
       ? text
       : expandBranch(refs, branch + text.slice(previous[0].length));
   }
-  const upstream = UPSTREAM.exec(text);
-  if (upstream === null) return text;
-  const name = upstreamOf(refs, findRepository().config, upstream[1] || undefined);
-  return name.startsWith('refs/heads/') ? shortenRefName(refs, name) : text;
+  // What stands behind the braces belongs to the name.
+  const [, branch, mark, rest] = MARK.exec(text) ?? [];
+  if (mark === undefined) return text;
+  if (mark.toLowerCase() === 'push') refusePush(refs, text, branch);
+  const name = upstreamOf(refs, findRepository().config, branch || undefined);
+  return name.startsWith('refs/heads/') ? shortenRefName(refs, name) + rest : text;
+}
+
+/** With nothing set, a branch is pushed to its upstream; what other settings say is not looked at. */
+function refusePush(refs: RefReader, text: string, branch: string | undefined): never {
+  upstreamOf(refs, findRepository().config, branch || undefined);
+  die(`'${text}': where a branch is pushed to is not known here`);
 }
 
 /** The branch, or the object id, that was checked out so many checkouts ago. */
