@@ -1,4 +1,5 @@
-// A ref store on files: loose refs, packed-refs and reflogs, as Git has them in the ref storage `files`.
+// A ref store on files: loose refs, packed-refs and reflogs, as Git has them in the ref storage `files`. What changes
+// them is imported when it is called for, since those who only read need not wait for it.
 
 import type { ObjectFormat } from '../format/object-format.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
@@ -31,15 +32,12 @@ import { FilesFeed } from './files-feed.ts';
 import type { FilesHost } from './files-host.ts';
 import { FilesReader } from './files-reader.ts';
 import { FilesSnapshot } from './files-snapshot.ts';
-import { FilesTransaction } from './files-transaction.ts';
 import { FilesView } from './files-view.ts';
 import { LooseRefs } from './loose-refs.ts';
 import { PackedRefsFile } from './packed-refs/packed-refs-file.ts';
-import { packRefs } from './packing.ts';
 import { type RefFolders, RefPaths } from './ref-paths.ts';
-import { createReflog, deleteReflog, expireReflog, writeReflogEntry } from './reflog-edits.ts';
 import { ReflogFiles } from './reflog-files.ts';
-import { type FileRenaming, renameFile } from './renaming.ts';
+import type { FileRenaming } from './renaming.ts';
 
 /** How a store reads and writes. */
 export interface FilesStoreOptions {
@@ -151,21 +149,31 @@ export class FilesStore extends FilesReader implements RefStore {
       // To Git this is a transaction, in which no ref is written.
       const hooked = hook?.exists() ? new HookedTransaction(hook, undefined) : undefined;
       await hooked?.ask('preparing');
+      const { writeReflogEntry } = await import('./reflog-edits.ts');
       await writeReflogEntry(this.#host, name, entry, async () => hooked?.ask('prepared'));
       await hooked?.tell('committed');
     });
   }
 
   createReflog(name: string): Promise<void> {
-    return this.#inTurn(() => createReflog(this.#host, name));
+    return this.#inTurn(async () => {
+      const { createReflog } = await import('./reflog-edits.ts');
+      await createReflog(this.#host, name);
+    });
   }
 
   deleteReflog(name: string): Promise<void> {
-    return this.#inTurn(() => deleteReflog(this.#host, name));
+    return this.#inTurn(async () => {
+      const { deleteReflog } = await import('./reflog-edits.ts');
+      await deleteReflog(this.#host, name);
+    });
   }
 
   expireReflog(name: string, options: ExpireReflogOptions): Promise<void> {
-    return this.#inTurn(() => expireReflog(this.#host, name, options));
+    return this.#inTurn(async () => {
+      const { expireReflog } = await import('./reflog-edits.ts');
+      await expireReflog(this.#host, name, options);
+    });
   }
 
   renameRef(oldName: string, newName: string, options: RenameOptions = {}): Promise<void> {
@@ -184,7 +192,10 @@ export class FilesStore extends FilesReader implements RefStore {
       include = ['*'],
       exclude = [],
     } = checkedOptimizeOptions(options);
-    return this.#inTurn(() => packRefs(this.#host, { auto, prune, include, exclude }));
+    return this.#inTurn(async () => {
+      const { packRefs } = await import('./packing.ts');
+      await packRefs(this.#host, { auto, prune, include, exclude });
+    });
   }
 
   async idle(): Promise<void> {
@@ -205,7 +216,10 @@ export class FilesStore extends FilesReader implements RefStore {
       const prepared = await this.#prepare(updates, { message, committer: renaming.committer });
       await prepared.commit();
     };
-    return this.#inTurn(() => renameFile(this.#host, { ...renaming, deleteRef }));
+    return this.#inTurn(async () => {
+      const { renameFile } = await import('./renaming.ts');
+      await renameFile(this.#host, { ...renaming, deleteRef });
+    });
   }
 
   async #prepare(
@@ -217,6 +231,7 @@ export class FilesStore extends FilesReader implements RefStore {
     const taken = await this.#intake.take(updates, options);
     const hooked = asking && new HookedTransaction(asking, taken?.batch);
     await hooked?.ask('preparing');
+    const { FilesTransaction } = await import('./files-transaction.ts');
     const held = taken && (await FilesTransaction.prepare(this.#host, taken, asking));
     await hooked?.ask('prepared', async () => held?.abort());
     return new Prepared(held, hooked);

@@ -8,13 +8,7 @@ import type { Identity } from '../reflog/identity.ts';
 import type { ReflogPolicy } from '../reflog/policy.ts';
 import type { Stack, StackStats } from '../stack/stack.ts';
 import { DEFAULT_BLOCK_SIZE } from '../table/table-writer-options.ts';
-import {
-  createReflog,
-  deleteReflog,
-  expireReflog,
-  writeReflogEntry,
-} from './edits/reflog-edits.ts';
-import { renameRef } from './edits/rename.ts';
+import type { Renaming } from './edits/rename.ts';
 import type { EditHost } from './edits/store-edit.ts';
 import type {
   ExpireReflogOptions,
@@ -187,38 +181,52 @@ export class ReftableStore extends WorktreeReader implements RefStore {
   }
 
   writeReflogEntry(name: string, entry: ReflogWriting): Promise<void> {
-    return this.#edit(name, (host, there) => {
+    return this.#edit(name, async (host, there) => {
       const { hook } = this.#options;
+      const { writeReflogEntry } = await import('./edits/reflog-edits.ts');
       if (!hook?.exists()) return writeReflogEntry(host, there, entry);
       // To Git this is a transaction, in which no ref is written.
       const hooked = new HookedTransaction(hook, undefined);
       const lock = () => hooked.around(host.lock);
-      return writeReflogEntry({ ...host, lock }, there, entry).then(() => hooked.tell('committed'));
+      await writeReflogEntry({ ...host, lock }, there, entry);
+      await hooked.tell('committed');
     });
   }
 
   createReflog(name: string): Promise<void> {
-    return this.#edit(name, createReflog);
+    return this.#edit(name, async (host, there) => {
+      const { createReflog } = await import('./edits/reflog-edits.ts');
+      await createReflog(host, there);
+    });
   }
 
   deleteReflog(name: string): Promise<void> {
-    return this.#edit(name, deleteReflog);
+    return this.#edit(name, async (host, there) => {
+      const { deleteReflog } = await import('./edits/reflog-edits.ts');
+      await deleteReflog(host, there);
+    });
   }
 
   expireReflog(name: string, options: ExpireReflogOptions): Promise<void> {
-    return this.#edit(name, (host, there) => expireReflog(host, there, options));
+    return this.#edit(name, async (host, there) => {
+      const { expireReflog } = await import('./edits/reflog-edits.ts');
+      await expireReflog(host, there, options);
+    });
   }
 
   renameRef(oldName: string, newName: string, options: RenameOptions = {}): Promise<void> {
-    return this.#edit(newName, (host, there) =>
-      renameRef(host, { ...options, oldName, newName: there, copies: false }),
-    );
+    return this.#rename({ ...options, oldName, newName, copies: false });
   }
 
   copyRef(oldName: string, newName: string, options: RenameOptions = {}): Promise<void> {
-    return this.#edit(newName, (host, there) =>
-      renameRef(host, { ...options, oldName, newName: there, copies: true }),
-    );
+    return this.#rename({ ...options, oldName, newName, copies: true });
+  }
+
+  #rename(renaming: Renaming): Promise<void> {
+    return this.#edit(renaming.newName, async (host, there) => {
+      const { renameRef } = await import('./edits/rename.ts');
+      await renameRef(host, { ...renaming, newName: there });
+    });
   }
 
   /** In a linked worktree its own stack alone is optimized, as Git does. */

@@ -6,7 +6,7 @@ import type { ObjectSource } from '../../objects/object-source.ts';
 import type { Identity } from '../../reflog/identity.ts';
 import type { Addition } from '../../stack/addition.ts';
 import type { MergedTable } from '../../table/merged-table.ts';
-import type { TableWriting } from '../table-writing.ts';
+import { type TableWriting, tableWriter } from '../table-writing.ts';
 
 /** What an edit asks of its store. */
 export interface EditHost {
@@ -42,7 +42,6 @@ export async function editStore(
     linger: () => void,
   ) => EditRecords | undefined | Promise<EditRecords | undefined>,
 ): Promise<void> {
-  const { tableWriter } = await import('../table-writing.ts');
   const addition = await host.lock();
   try {
     const { updateIndex } = addition;
