@@ -9,7 +9,7 @@ import { repositoryOf } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { askGit, makeServed, quoted, type RefFormat } from './served-repositories.ts';
 
-const FORMATS: readonly RefFormat[] = ['reftable'];
+const FORMATS: readonly RefFormat[] = ['reftable', 'files'];
 const VERSIONS = ['0', '1', '2'] as const;
 
 beforeAll(buildCommandLine);

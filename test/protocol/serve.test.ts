@@ -99,8 +99,8 @@ describeWithGit('reftable serve', () => {
     }
   });
 
-  it('fetches what was committed since', () => {
-    const origin = makeServed('reftable');
+  it.each(['reftable', 'files'] as const)('fetches what was committed since (%s)', (format) => {
+    const origin = makeServed(format);
     const clone = join(temporaryFolder(), 'clone');
     const [node, script] = commandLine();
     const uploadPack = `${node} ${script} upload-pack`;
