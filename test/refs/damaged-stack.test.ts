@@ -351,3 +351,47 @@ describe('a disk that is full', () => {
     );
   });
 });
+
+describe('a block of logs that is damaged', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'].map((end) => `refs/heads/${end}`);
+  /** Where the blocks of logs begin: a type, three bytes of length, a zlib stream. */
+  const logBlocks = (bytes: Buffer) =>
+    [...bytes.keys()].filter(
+      (at) => bytes[at] === 0x67 && bytes.subarray(at + 4, at + 6).toString('hex') === '78da',
+    );
+
+  it.each([0, 2, 4])(
+    'hides no other log than those that may be in it: block %i of five',
+    async (damaged) => {
+      const settings = '[core]\nlogAllRefUpdates = true\n[reftable]\nblockSize = 256\n';
+      fs.appendFileSync(join(gitDir, 'config'), settings);
+      const store = open(gitDir);
+      const updates = ['a', 'b', 'c', 'd', 'e'].map(create);
+      await store.transaction(updates, { message: 'x'.repeat(120) });
+      store.close();
+      const file = join(folder, tables().at(-1)!);
+      const bytes = fs.readFileSync(file);
+      const blocks = logBlocks(bytes);
+      expect(blocks).toHaveLength(names.length);
+      bytes.fill(0xff, blocks[damaged]! + 6, blocks[damaged]! + 20);
+      fs.chmodSync(file, 0o644);
+      fs.writeFileSync(file, bytes);
+
+      const again = open(gitDir);
+      onTestFinished(() => again.close());
+      const entries = (name: string) => {
+        try {
+          return [...again.reflog(name)].length;
+        } catch (error) {
+          return (error as { code: string }).code;
+        }
+      };
+      // Nobody can tell whether the log before goes on there.
+      const mayBeThere = (at: number) => at === damaged || at === damaged - 1;
+      expect(names.map(entries)).toEqual(
+        names.map((_, at) => (mayBeThere(at) ? 'CORRUPT_TABLE' : 1)),
+      );
+      expect(Array.from(again.refs(), ({ name }) => name)).toEqual(names);
+    },
+  );
+});
