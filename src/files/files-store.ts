@@ -192,9 +192,11 @@ export class FilesStore extends FilesReader implements RefStore {
       include = ['*'],
       exclude = [],
     } = checkedOptimizeOptions(options);
+    const { hook } = this.#options;
+    const asked = hook?.exists() ? hook : undefined;
     return this.#inTurn(async () => {
       const { packRefs } = await import('./packing.ts');
-      await packRefs(this.#host, { auto, prune, include, exclude });
+      await packRefs(this.#host, { auto, prune, include, exclude }, asked);
     });
   }
 

@@ -4,6 +4,7 @@
 
 import { RefError } from '../errors.ts';
 import { zeroOid } from '../format/object-format.ts';
+import type { LogTail } from '../format/record-encoder.ts';
 import { encodeText } from '../format/text.ts';
 import { timezoneFromHhmm } from '../reflog/date.ts';
 import type { ReflogEntry, TransactionResult } from '../refs/ref-store.ts';
@@ -156,7 +157,7 @@ export class FilesTransaction {
       new ReflogWriter(this.#host, this.#unsynced).append(name, {
         oldOid,
         newOid,
-        ...entryOf(log),
+        ...entryOf(log()),
       });
     } catch (error) {
       if (!(error instanceof RefError)) throw error;
@@ -198,7 +199,7 @@ export class FilesTransaction {
 }
 
 /** What all entries of a transaction have in common, as a log file has it. */
-export function entryOf(log: TakenUpdates['log']): Pick<ReflogEntry, 'committer' | 'message'> {
+export function entryOf(log: LogTail): Pick<ReflogEntry, 'committer' | 'message'> {
   const { committerName: name, email, time } = log;
   const timezone = timezoneFromHhmm(log.timezone);
   return { committer: { name, email, time, timezone }, message: log.message.replace(/\n$/, '') };

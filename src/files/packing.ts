@@ -6,6 +6,9 @@ import { encodeText } from '../format/text.ts';
 import { Glob } from '../glob.ts';
 import { peelTag } from '../objects/tag-target.ts';
 import { checkRefName } from '../refs/ref-name.ts';
+import type { RefUpdate } from '../refs/ref-store.ts';
+import { HookedTransaction, type TransactionHook } from '../refs/transaction/transaction-hook.ts';
+import { UpdateBatch } from '../refs/transaction/update-batch.ts';
 import { parseWorktreeRef } from '../refs/worktrees/worktree-ref.ts';
 import type { FilesHost } from './files-host.ts';
 import { pruneFoldersOf } from './folders.ts';
@@ -33,8 +36,15 @@ interface LooseValue {
   oid: string;
 }
 
-/** Throws `LOCKED`, `IO`, `CORRUPT_REF`, `INVALID_ARGUMENT`. */
-export async function packRefs(host: FilesHost, options: PackingOptions): Promise<void> {
+/**
+ * Throws `LOCKED`, `IO`, `CORRUPT_REF`, and `HOOK_DECLINED`: to Git, packing is a transaction, and so is removing each
+ * file.
+ */
+export async function packRefs(
+  host: FilesHost,
+  options: PackingOptions,
+  hook: TransactionHook | undefined,
+): Promise<void> {
   const accepts = nameTest(options);
   if (options.auto && (await packable(host, accepts)).length < limitOf(host)) return;
   const held = await host.packed.lock();
@@ -47,14 +57,31 @@ export async function packRefs(host: FilesHost, options: PackingOptions): Promis
       const peeled = objects && (await peelTag(objects, oid));
       edits.push({ name, oid, peeled });
     }
+    const hooked = hookedWith(host, hook, packed, ({ name: ref, oid: newOid }) => ({
+      type: 'update',
+      ref,
+      newOid,
+      deref: false,
+    }));
+    await hooked?.ask('preparing');
     await held.write(edits);
+    await hooked?.ask('prepared');
     await held.commit();
+    await hooked?.tell('committed');
   } finally {
     await held.release();
   }
   if (!options.prune) return;
   // The last one first, as Git does.
-  for (const ref of packed.reverse()) await prune(host, ref);
+  for (const ref of packed.reverse()) {
+    const hooked = hookedWith(host, hook, [ref], ({ name, oid: oldOid }) => ({
+      type: 'delete',
+      ref: name,
+      oldOid,
+      deref: false,
+    }));
+    await prune(host, ref, hooked);
+  }
 }
 
 /** The loose refs that can be packed: those of all worktrees that are no symrefs and lead to objects. */
@@ -93,13 +120,19 @@ function nameTest({ include, exclude }: PackingOptions): (name: string) => boole
 }
 
 /** Removes the file of a ref that was packed. */
-async function prune(host: FilesHost, { name, oid }: LooseValue): Promise<void> {
+async function prune(
+  host: FilesHost,
+  { name, oid }: LooseValue,
+  hooked: HookedTransaction | undefined,
+): Promise<void> {
   if (checkRefName(name) !== undefined) return;
+  await hooked?.ask('preparing');
   const { files, view } = host;
   await RefEdit.under(host, name, async (edit) => {
     const now = view.loose.read(name);
     // Somebody has changed it since.
     if (now === undefined || now === 'folder' || now.oid !== oid) return;
+    await hooked?.ask('prepared');
     try {
       files.unlink(edit.path);
     } catch (cause) {
@@ -109,4 +142,14 @@ async function prune(host: FilesHost, { name, oid }: LooseValue): Promise<void> 
     edit.unsynced.addFolderOf(edit.path);
   });
   pruneFoldersOf(files, name, (folder) => view.paths.ref(folder));
+  await hooked?.tell('committed');
+}
+
+function hookedWith(
+  { objectFormat }: FilesHost,
+  hook: TransactionHook | undefined,
+  refs: readonly LooseValue[],
+  updateOf: (ref: LooseValue) => RefUpdate,
+): HookedTransaction | undefined {
+  return hook && new HookedTransaction(hook, UpdateBatch.from(refs.map(updateOf), objectFormat));
 }

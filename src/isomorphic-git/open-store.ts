@@ -7,7 +7,7 @@ import { WorktreeStacks } from '../refs/worktrees/worktree-stacks.ts';
 import { openBackend, repositoryObjects } from '../repository/backend.ts';
 import type { Config } from '../repository/config.ts';
 import { readConfig } from '../repository/config-layers.ts';
-import { refSettings } from '../repository/ref-settings.ts';
+import { tableSettings } from '../repository/ref-settings.ts';
 import { repositoryFormat } from '../repository/repository-format.ts';
 import { Stack } from '../stack/stack.ts';
 import { nodeCompression } from '../storage/node-compression.ts';
@@ -52,7 +52,7 @@ export function openAsyncStore(
 ): OpenStore {
   const env = options.env ?? process.env;
   const { objectFormat } = repositoryFormat(config);
-  const { table } = refSettings(config, {});
+  const table = tableSettings(config);
   const { lockTimeout = table.lockTimeout } = options;
   const compression = nodeCompression;
   const tables = new AsyncTableStore(fs, `${gitDir}/reftable`);

@@ -165,6 +165,7 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     const taken = this.#intake.take(updates, options);
     const parts = (each: TakenUpdates): TransactionParts => ({
       ...each,
+      log: each.log(),
       reach: reachOf(each.batch, each.order, this.#stacks),
       queuedAt: this.#queue.clock,
     });

@@ -22,7 +22,7 @@ import { readConfig } from './config-layers.ts';
 import { linkedCommonDir } from './git-dir.ts';
 import { assertOwned } from './ownership.ts';
 import { packedRefsSettings } from './packed-refs-settings.ts';
-import { fileTimeouts, refSettings } from './ref-settings.ts';
+import { fileTimeouts, refSettings, tableSettings } from './ref-settings.ts';
 import { repositoryFormat } from './repository-format.ts';
 import { shareFile } from './shared-permissions.ts';
 import { transactionHook } from './transaction-hook.ts';
@@ -87,7 +87,7 @@ export function openBackend(
   const { objectFormat, refStorage, bare } = repositoryFormat(config, {
     linkedWorktree: isLinked,
   });
-  const { table, logAllRefUpdates, fileMode, shared, ...settings } = refSettings(config, env);
+  const { logAllRefUpdates, fileMode, shared, ...settings } = refSettings(config, env);
   const { fsync = settings.fsync } = options;
   /** As Git sees it: not told to have a work tree, and without one. */
   const isBare = () => {
@@ -133,6 +133,7 @@ export function openBackend(
       },
     );
   }
+  const table = tableSettings(config);
   const { lockTimeout = table.lockTimeout } = options;
   const stacks = worktreeStacks(gitDir, (folder) => {
     const store = new DirectoryTableStore(nodeFileSystem, folder, { fsync, fileMode });

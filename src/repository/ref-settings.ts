@@ -20,7 +20,6 @@ export interface TableSettings {
 }
 
 export interface RefSettings {
-  table: TableSettings;
   /** Whether tables are merged after a transaction. Only a variable for tests switches it off. */
   autoCompaction: boolean;
   logAllRefUpdates: LogAllRefUpdates;
@@ -36,10 +35,17 @@ export interface RefSettings {
 const MAX_UNSIGNED = 2n ** 64n - 1n;
 const MAX_SIGNED = 2n ** 63n - 1n;
 
-/** Reads them. Throws `INVALID_CONFIG`. */
+/** Reads those that matter however refs are stored. Throws `INVALID_CONFIG`. */
 export function refSettings(config: Config, env: Record<string, string | undefined>): RefSettings {
   const autoCompaction = environmentBoolean(env, 'GIT_TEST_REFTABLE_AUTOCOMPACTION', true);
   const shared = sharedPermissions(config.find('core.sharedRepository'));
+  const logAllRefUpdates = parseLogAllRefUpdates(config.get('core.logAllRefUpdates'));
+  const fsync = syncsReferences(config, env);
+  return { autoCompaction, logAllRefUpdates, fileMode: sharedFileMode(shared), shared, fsync };
+}
+
+/** Reads those of tables. Throws `INVALID_CONFIG`. */
+export function tableSettings(config: Config): TableSettings {
   const table: TableSettings = {
     blockSize: undefined,
     restartInterval: undefined,
@@ -67,17 +73,7 @@ export function refSettings(config: Config, env: Record<string, string | undefin
         break;
     }
   }
-  // Of these Git looks at the last alone.
-  const logAllRefUpdates = parseLogAllRefUpdates(config.get('core.logAllRefUpdates'));
-  const fsync = syncsReferences(config, env);
-  return {
-    table,
-    autoCompaction,
-    logAllRefUpdates,
-    fileMode: sharedFileMode(shared),
-    shared,
-    fsync,
-  };
+  return table;
 }
 
 const INT = { min: -(2 ** 31), max: 2 ** 31 - 1 };

@@ -1,21 +1,32 @@
 // How grave a fault is: Git's `fsck.<msg-id>` settings, as far as they are about refs.
 
-import type { RefFault } from '../../refs/verification.ts';
+import type { FileFault } from '../../files/verification/report.ts';
 import type { Config } from '../../repository/config.ts';
 import { die } from '../failure.ts';
 
 export type Severity = 'error' | 'warn' | 'ignore';
 
-/** The faults of refs, and that of a stack. */
-export type Fault = RefFault | 'badReftableTableName';
+/** The faults of refs and their files, and that of a stack. */
+export type Fault = FileFault | 'badReftableTableName';
 
 const DEFAULTS: Readonly<Record<Fault, Severity>> = {
   badHeadTarget: 'error',
+  badPackedRefEntry: 'error',
+  badPackedRefHeader: 'error',
+  badRefContent: 'error',
+  badRefFiletype: 'error',
+  badRefName: 'error',
   badRefOid: 'error',
   badReferentName: 'error',
   badReftableTableName: 'warn',
+  packedRefEntryNotTerminated: 'error',
+  packedRefUnsorted: 'error',
   // Git has a grade below that, which `--strict` does not raise.
+  emptyPackedRefsFile: 'warn',
+  refMissingNewline: 'warn',
+  symlinkRef: 'warn',
   symrefTargetIsNotARef: 'warn',
+  trailingRefContent: 'warn',
 };
 
 /** What Git tells of objects and of other ref formats; settings about these are checked and have no effect. */

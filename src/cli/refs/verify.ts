@@ -1,12 +1,18 @@
 // `reftable refs verify`: what is wrong with the refs of a repository and its worktrees, as Git tells it.
 
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { verifyLoose } from '../../files/verification/loose.ts';
+import { verifyPacked } from '../../files/verification/packed.ts';
+import type { FileReport } from '../../files/verification/report.ts';
+import type { ObjectFormat } from '../../format/object-format.ts';
 import { verifyRef } from '../../refs/verification.ts';
+import { repositoryFormat } from '../../repository/repository-format.ts';
 import { linkedGitDirs } from '../../repository/worktrees.ts';
 import { DirectoryTableStore } from '../../stack/directory-table-store.ts';
 import { Stack } from '../../stack/stack.ts';
 import { nodeCompression } from '../../storage/node-compression.ts';
 import { nodeFileSystem } from '../../storage/node-file-system.ts';
+import { nodeRefFileSystem } from '../../storage/node-ref-file-system.ts';
 import { parseArguments } from '../arguments.ts';
 import { misuse } from '../failure.ts';
 import { warn, writeError } from '../output.ts';
@@ -19,7 +25,7 @@ export const help = `usage: reftable refs verify [--strict] [--verbose]
     --verbose             tell what is looked at
 
 What is told, and how, are the settings fsck.badHeadTarget, badRefOid, badReferentName,
-badReftableTableName and symrefTargetIsNotARef: error, warn or ignore. Exit code: 0 if there is no error,
+badReftableTableName, symrefTargetIsNotARef and Git's others of refs: error, warn or ignore. Exit code: 0 if there is no error,
 else 255. Of damaged files reftable doctor tells more.
 `;
 
@@ -38,16 +44,38 @@ export function run(args: readonly string[]): number {
     faultSeverities(config, options.strict === true),
     options.verbose === true,
   );
-  const stackOptions = { objectFormat, compression: nodeCompression };
-  for (const { folder, prefix } of stackFolders(dirs.commonDir)) {
-    const stack = new Stack(new DirectoryTableStore(nodeFileSystem, folder), stackOptions);
+  const { commonDir } = dirs;
+  const isStack = repositoryFormat(config).refStorage === 'reftable';
+  if (isStack) verifyStacks(commonDir, objectFormat, inspection);
+  else verifyFiles(commonDir, objectFormat, inspection);
+  return inspection.foundError ? FAULTY_EXIT_CODE : 0;
+}
+
+function verifyStacks(commonDir: string, objectFormat: ObjectFormat, inspection: Inspection): void {
+  const options = { objectFormat, compression: nodeCompression };
+  for (const { folder, prefix } of stackFolders(commonDir)) {
+    const stack = new Stack(new DirectoryTableStore(nodeFileSystem, folder), options);
     try {
       inspection.inspect(stack, prefix);
     } finally {
       stack.close();
     }
   }
-  return inspection.foundError ? FAULTY_EXIT_CODE : 0;
+}
+
+function verifyFiles(common: string, objectFormat: ObjectFormat, inspection: Inspection): void {
+  const files = nodeRefFileSystem;
+  const commonDir = resolve(common);
+  const linked = linkedGitDirs(commonDir).map((gitDir) => ({
+    gitDir,
+    prefix: `worktrees/${basename(gitDir)}/`,
+  }));
+  for (const { gitDir, prefix } of [{ gitDir: commonDir, prefix: '' }, ...linked]) {
+    inspection.mention('Checking references consistency');
+    verifyLoose({ files, objectFormat, gitDir, prefix }, inspection);
+    if (prefix !== '') continue;
+    verifyPacked(files, `${commonDir}/packed-refs`, objectFormat, inspection);
+  }
 }
 
 /** The stacks of the repository, each with what stands before the names in it. */
@@ -60,7 +88,7 @@ function stackFolders(commonDir: string): { folder: string; prefix: string }[] {
 }
 
 /** Looks at one stack after the other, and tells what it finds. */
-class Inspection {
+class Inspection implements FileReport {
   foundError = false;
   readonly #severityOf: (fault: Fault) => Severity;
   readonly #verbose: boolean;
@@ -71,24 +99,24 @@ class Inspection {
   }
 
   inspect(stack: Stack, prefix: string): void {
-    this.#mention('Checking references consistency');
+    this.mention('Checking references consistency');
     const { names, merged } = stack.current();
     for (const name of names) {
-      this.#mention(`Checking table: ${name}`);
+      this.mention(`Checking table: ${name}`);
       if (TABLE_NAME.test(name)) continue;
-      this.#report(name, 'badReftableTableName', 'invalid reftable table name');
+      this.fault(name, 'badReftableTableName', 'invalid reftable table name');
     }
     for (const ref of merged.refs()) {
-      verifyRef(ref, (fault, message) => this.#report(prefix + ref.name, fault, message));
+      verifyRef(ref, (fault, message) => this.fault(prefix + ref.name, fault, message));
     }
   }
 
-  #mention(what: string): void {
+  mention(what: string): void {
     if (this.#verbose) writeError(`${what}\n`);
   }
 
   /** Tells of a fault as the configuration has it; whether it is an error. */
-  #report(path: string, fault: Fault, message: string): boolean {
+  fault(path: string, fault: Fault, message: string): boolean {
     const severity = this.#severityOf(fault);
     const text = `${path}: ${fault}: ${message}`;
     if (severity === 'warn') warn(text);

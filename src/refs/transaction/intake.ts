@@ -28,7 +28,8 @@ export interface IntakeOptions {
 export interface TakenUpdates {
   batch: UpdateBatch;
   order: NameOrder;
-  log: LogTail;
+  /** What all reflog entries have in common. Throws what the committer's identity does; asked for where one is written. */
+  log: () => LogTail;
   createReflog: boolean;
   batchUpdates: boolean;
 }
@@ -64,12 +65,16 @@ export class TransactionIntake {
     const asked = checkedOptions(options);
     batch.take();
     if (batch.count === 0) return undefined;
-    const { committer = this.#options.committer(), message = '' } = asked;
-    const { createReflog = false, batchUpdates = false } = asked;
+    const { message = '', createReflog = false, batchUpdates = false } = asked;
+    let tail: LogTail | undefined;
+    const log = () => {
+      tail ??= logTail(asked.committer ?? this.#options.committer(), message, blockSize);
+      return tail;
+    };
     const taken = () => ({
       batch,
       order: orderByName(batch),
-      log: logTail(committer, message, blockSize),
+      log,
       createReflog,
       batchUpdates,
     });

@@ -9,7 +9,8 @@ import type { TakenUpdates } from './intake.ts';
 import type { NameOrder } from './name-order.ts';
 import type { UpdateBatch } from './update-batch.ts';
 
-export interface TransactionParts extends TakenUpdates {
+export interface TransactionParts extends Omit<TakenUpdates, 'log'> {
+  log: LogTail;
   /** The stacks that it writes to, as far as is known. */
   reach: Reach;
   /** What the queue's clock showed when it came, ms. */

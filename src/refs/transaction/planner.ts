@@ -66,8 +66,8 @@ class Planner {
    * that the entry before is not in, or perhaps with names below.
    */
   private readonly conspicuous: number[] = [];
-  /** Entries of `HEAD` that came about because the branch it names is updated. */
-  private readonly headLogs = new Set<number>();
+  /** Entries of `HEAD` that came about because the branch it names is updated, and those of that branch. */
+  private readonly headLogs = new Map<number, number>();
   /** Entries that write something. */
   private kept: number[] = [];
   /** Why entries were left out, by entry, in the order in which that was found. */
@@ -153,13 +153,15 @@ class Planner {
     batch.flags[entry + 1]! |= NEW_FOLDER;
     if (existing.target === undefined) this.currentOids.set(entry, existing.oid!);
     else this.prepareSymref(entry, existing.target);
-    if (this.locks !== undefined && this.headLogs.has(entry)) {
-      this.logAsExpected(entry);
+    const branch = this.headLogs.get(entry);
+    if (this.locks !== undefined && branch !== undefined) {
+      this.logAsExpected(entry, branch);
       this.kept.push(entry);
       return;
     }
 
     this.checkExpectation(entry, existing);
+    if (this.locks !== undefined && existing.target === undefined) this.tellParents(entry);
 
     // An update to the value that is there already writes nothing, not even to the log.
     const changes =
@@ -175,8 +177,12 @@ class Planner {
     const name = batch.name(entry);
     const resolved = tryResolve(name, this.view);
     const isBroken = resolved === 'broken';
-    if (!isBroken && resolved?.oid !== undefined) this.currentOids.set(entry, resolved.oid);
     const flags = batch.flags[entry]!;
+    // Where refs are locked one by one, the value is known once the ref that is named is locked, too.
+    const isKnown = this.locks === undefined || (flags & DEREF) === 0;
+    if (isKnown && !isBroken && resolved?.oid !== undefined) {
+      this.currentOids.set(entry, resolved.oid);
+    }
     if ((flags & DEREF) === 0) {
       if (isBroken && (flags & (EXPECTS_OID | EXPECTS_NONE | EXPECTS_TARGET)) !== 0) {
         // Git takes it for a fault of the repository: it stops a transaction of single updates, too.
@@ -213,7 +219,7 @@ class Planner {
       this.locks === undefined ? DEREF | SETS_TARGET | EXPECTS_TARGET : DEREF | SETS_TARGET;
     const flags = batch.flags[entry]! & ~gone;
     const head = batch.addCopy(entry, 'HEAD', flags | LOG_ONLY);
-    this.headLogs.add(head);
+    this.headLogs.set(head, entry);
     batch.targets.delete(head);
     this.look(head);
   }
@@ -275,10 +281,19 @@ class Planner {
   }
 
   /** The log of `HEAD` tells of the update as it was asked for, where that names an old value, though it was left out. */
-  private logAsExpected(entry: number): void {
-    const { batch } = this;
-    if (batch.has(entry, EXPECTS_NONE | EXPECTS_TARGET)) this.currentOids.delete(entry);
-    else if (batch.has(entry, EXPECTS_OID)) this.currentOids.set(entry, batch.oldOid(entry));
+  private logAsExpected(entry: number, branch: number): void {
+    const { batch, currentOids } = this;
+    const isToBeNone = batch.has(entry, EXPECTS_NONE | EXPECTS_TARGET);
+    const expected = batch.has(entry, EXPECTS_OID) ? batch.oldOid(entry) : currentOids.get(branch);
+    if (isToBeNone || expected === undefined) currentOids.delete(entry);
+    else currentOids.set(entry, expected);
+  }
+
+  /** What a ref is at, the logs of the symrefs that it was come to by tell of, too. */
+  private tellParents(entry: number): void {
+    for (let at = this.parents.get(entry); at !== undefined; at = this.parents.get(at)) {
+      this.currentOids.set(at, this.currentOid(entry));
+    }
   }
 
   private look(entry: number): void {
