@@ -153,12 +153,9 @@ export class FilesTransaction {
       : batch.newOid(entry);
     if (newOid === undefined) return;
     const oldOid = this.#plan.oldOid(entry) ?? zeroOid(batch.objectFormat);
+    const line = { ...entryOf(log()), oldOid, newOid };
     try {
-      new ReflogWriter(this.#host, this.#unsynced).append(name, {
-        oldOid,
-        newOid,
-        ...entryOf(log()),
-      });
+      new ReflogWriter(this.#host, this.#unsynced).append(name, line);
     } catch (error) {
       if (!(error instanceof RefError)) throw error;
       const message = `cannot update the ref '${name}': ${error.message}`;

@@ -4,7 +4,10 @@ import * as fs from 'node:fs';
 import { decodeText, encodeText } from '../format/text.ts';
 import { nodeFileReading } from './node-file-reading.ts';
 import { nodeFileSystem } from './node-file-system.ts';
-import type { FileKind, RefFileSystem } from './ref-file-system.ts';
+import type { FileKind, FolderEntry, RefFileSystem } from './ref-file-system.ts';
+
+/** Entries of a folder. */
+const LISTED_AT_ONCE = 1024;
 
 export const nodeRefFileSystem: RefFileSystem = {
   kindOf(path) {
@@ -32,9 +35,20 @@ export const nodeRefFileSystem: RefFileSystem = {
   readLink: (path) => decodeText(fs.readlinkSync(systemPath(path), 'buffer')),
 
   list(folder) {
-    const options = { encoding: 'buffer', withFileTypes: true } as const;
-    const entries = notThere(() => fs.readdirSync(systemPath(folder), options));
-    return entries?.map((entry) => ({ name: decodeText(entry.name), kind: kindOf(entry) }));
+    // Unlike `readdir`, this does not sort: who tells of files in the system's order tells of them as Git does.
+    const options = { encoding: 'buffer' as BufferEncoding, bufferSize: LISTED_AT_ONCE };
+    const open = notThere(() => fs.opendirSync(systemPath(folder) as string, options));
+    if (open === undefined) return undefined;
+    const found: FolderEntry[] = [];
+    try {
+      for (let entry = open.readSync(); entry !== null; entry = open.readSync()) {
+        const name = entry.name as unknown as Buffer;
+        found.push({ name: decodeText(name), kind: kindOf(entry) });
+      }
+    } finally {
+      open.closeSync();
+    }
+    return found;
   },
 
   create(path, mode = 0o666) {
@@ -96,7 +110,7 @@ function systemPath(path: string): string | Buffer {
   return /[\udc80-\udcff]/.test(path) ? Buffer.from(encodeText(path)) : path;
 }
 
-function kindOf(stats: fs.Stats | fs.Dirent<Buffer>): FileKind {
+function kindOf(stats: fs.Stats | fs.Dirent): FileKind {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'folder';
   return stats.isSymbolicLink() ? 'link' : 'other';

@@ -3,6 +3,7 @@
 //
 //   # …              a comment; the first of a script is its title, else its first command is
 //   == NAME          the scripts that follow start from the original NAME (see `originals.ts`)
+//   only FORMAT      the scripts that follow, up to the next ==, are for that ref format
 //   $ COMMAND        given to Git and to us; what both say is compared
 //   < TEXT           a line of the standard input of the command before
 //   git ARGUMENTS    done by Git in both repositories, and has to succeed
@@ -33,6 +34,8 @@ export interface Script {
   title: string;
   /** The name of the repository that it starts from. */
   original: string;
+  /** The ref format that it is for. */
+  only?: string | undefined;
   steps: Step[];
 }
 
@@ -40,9 +43,10 @@ export interface Script {
 export function parseScripts(text: string): Script[] {
   const scripts: Script[] = [];
   let original = 'plain';
+  let only: string | undefined;
   let current: Script | undefined;
   const started = (): Script => {
-    current ??= { title: '', original, steps: [] };
+    current ??= { title: '', original, only, steps: [] };
     return current;
   };
   const finish = () => {
@@ -59,6 +63,10 @@ export function parseScripts(text: string): Script[] {
     } else if (sign === '==') {
       finish();
       original = rest;
+      only = undefined;
+    } else if (sign === 'only') {
+      finish();
+      only = rest;
     } else if (sign === '*') {
       finish();
       started().steps.push(parseCommand(rest));

@@ -6,6 +6,7 @@ import { verifyPacked } from '../../files/verification/packed.ts';
 import type { FileReport } from '../../files/verification/report.ts';
 import type { ObjectFormat } from '../../format/object-format.ts';
 import { verifyRef } from '../../refs/verification.ts';
+import type { GitDirs } from '../../repository/discover.ts';
 import { repositoryFormat } from '../../repository/repository-format.ts';
 import { linkedGitDirs } from '../../repository/worktrees.ts';
 import { DirectoryTableStore } from '../../stack/directory-table-store.ts';
@@ -47,7 +48,7 @@ export function run(args: readonly string[]): number {
   const { commonDir } = dirs;
   const isStack = repositoryFormat(config).refStorage === 'reftable';
   if (isStack) verifyStacks(commonDir, objectFormat, inspection);
-  else verifyFiles(commonDir, objectFormat, inspection);
+  else verifyFiles(dirs, objectFormat, inspection);
   return inspection.foundError ? FAULTY_EXIT_CODE : 0;
 }
 
@@ -63,9 +64,10 @@ function verifyStacks(commonDir: string, objectFormat: ObjectFormat, inspection:
   }
 }
 
-function verifyFiles(common: string, objectFormat: ObjectFormat, inspection: Inspection): void {
+function verifyFiles(dirs: GitDirs, objectFormat: ObjectFormat, inspection: Inspection): void {
   const files = nodeRefFileSystem;
-  const commonDir = resolve(common);
+  const commonDir = resolve(dirs.commonDir);
+  const isMain = resolve(dirs.gitDir) === commonDir;
   const linked = linkedGitDirs(commonDir).map((gitDir) => ({
     gitDir,
     prefix: `worktrees/${basename(gitDir)}/`,
@@ -74,7 +76,8 @@ function verifyFiles(common: string, objectFormat: ObjectFormat, inspection: Ins
     inspection.mention('Checking references consistency');
     verifyLoose({ files, objectFormat, gitDir, prefix }, inspection);
     if (prefix !== '') continue;
-    verifyPacked(files, `${commonDir}/packed-refs`, objectFormat, inspection);
+    const packed = `${isMain ? dirs.shownAs : commonDir}/packed-refs`;
+    verifyPacked(files, packed, objectFormat, inspection);
   }
 }
 

@@ -220,6 +220,8 @@ class Planner {
     const flags = batch.flags[entry]! & ~gone;
     const head = batch.addCopy(entry, 'HEAD', flags | LOG_ONLY);
     this.headLogs.set(head, entry);
+    // Where its own lock cannot be had, that is told of the branch.
+    if (this.locks !== undefined) this.parents.set(head, entry);
     batch.targets.delete(head);
     this.look(head);
   }
