@@ -92,9 +92,9 @@ const requireAsItIs = {
 /** In the place of a module that is seldom needed: its function, which loads the module's own file when it is called. */
 const later = (file, name, built) => ({
   name: 'later',
-  resolveId: (path) => (path.endsWith(`/${basename(file)}`) ? '\0later' : undefined),
+  resolveId: (path) => (path.endsWith(`/${basename(file)}`) ? `\0later:${file}` : undefined),
   load: (id) =>
-    id === '\0later'
+    id === `\0later:${file}`
       ? `import { createRequire } from 'node:module';
 export const ${name} = (...given) => createRequire(import.meta.url)('./${built}.cjs').${name}(...given);`
       : undefined,
@@ -104,9 +104,14 @@ export const ${name} = (...given) => createRequire(import.meta.url)('./${built}.
 const schema = { in: 'src/repository/options-schema.ts', out: 'options-schema' };
 const schemaLater = later(schema.in, 'complaintAbout', schema.out);
 
-// `reftable/read` seldom has to look at objects. What does takes its errors from there, for there is one `RefError`.
-const peeling = { in: 'src/read/peeling.ts', out: 'read-peeling' };
-const peelingLater = later(peeling.in, 'peeledBy', peeling.out);
+// `reftable/read` needs one of the backends, and seldom has to look at objects. These take their errors from there, for
+// there is one `RefError`.
+const readParts = [
+  { in: 'src/read/reftable-refs.ts', out: 'read-reftable', name: 'openReftableRefs' },
+  { in: 'src/read/loose-refs.ts', out: 'read-files', name: 'openLooseRefs' },
+  { in: 'src/read/peeling.ts', out: 'read-peeling', name: 'peeledBy' },
+];
+const readPartsLater = readParts.map((part) => later(part.in, part.name, part.out));
 const errorsFromRead = {
   name: 'errors-from-read',
   resolveId: (path) =>
@@ -162,8 +167,8 @@ const results = await Promise.all([
   alone(schema, {}, commonJs()),
   ...moduleEntries
     .filter(({ isCommonJs }) => isCommonJs)
-    .map((entry) => alone(entry, { plugins: [peelingLater, requireAsItIs] }, smallest())),
-  alone(peeling, { plugins: [errorsFromRead, requireAsItIs] }, smallest()),
+    .map((entry) => alone(entry, { plugins: [...readPartsLater, requireAsItIs] }, smallest())),
+  ...readParts.map((part) => alone(part, { plugins: [errorsFromRead, requireAsItIs] }, smallest())),
   ...moduleEntries
     .filter(({ out }) => portable.has(out))
     .map((entry) => alone(entry, { platform: 'neutral' }, {})),

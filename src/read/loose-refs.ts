@@ -19,13 +19,17 @@ const MAX_SIZE = 1 << 16;
 /** Nothing is open any more when a question is answered. */
 const files: FileReading = { ...nodeFileReading, closeLater: nodeFileReading.close };
 
-export class LooseRefs implements StoredRefs {
+/** The refs in `folder`: the repository, or a linked worktree's part of it, which has no `packed-refs`. */
+export function openLooseRefs(folder: string, format: PackedRefsFormat): StoredRefs {
+  return new LooseRefs(folder, format);
+}
+
+class LooseRefs implements StoredRefs {
   readonly #folder: string;
   readonly #format: PackedRefsFormat;
   /** Those that `packed-refs` says all of. */
   readonly #peeled = new WeakSet<StoredRef>();
 
-  /** The refs in `folder`: the repository, or a linked worktree's part of it, which has no `packed-refs`. */
   constructor(folder: string, format: PackedRefsFormat) {
     this.#folder = folder;
     this.#format = format;

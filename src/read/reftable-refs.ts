@@ -28,31 +28,31 @@ function unasked(): never {
   throw new Error('logs are not read here');
 }
 
-export class ReftableRefs implements StoredRefs {
+/**
+ * Opens the stack in `folder`; where there is none, it is empty. Throws `MISSING_TABLE`, `CORRUPT_LIST`,
+ * `CORRUPT_TABLE`, `IO`.
+ */
+export function openReftableRefs(folder: string, objectFormat: ObjectFormat): StoredRefs {
+  let names = readList(folder);
+  for (let reading = 1; ; reading++) {
+    try {
+      return new ReftableRefs(openTables(folder, names, objectFormat));
+    } catch (error) {
+      // A compaction may have replaced tables since the list was read: then it names others now.
+      if (!(error instanceof RefError) || error.code !== 'MISSING_TABLE') throw error;
+      const before = names;
+      names = readList(folder);
+      if (reading === MAX_READINGS || names.join() === before.join()) throw error;
+    }
+  }
+}
+
+class ReftableRefs implements StoredRefs {
   /** Newest first. */
   readonly #tables: readonly Table[];
 
-  private constructor(tables: readonly Table[]) {
+  constructor(tables: readonly Table[]) {
     this.#tables = tables;
-  }
-
-  /**
-   * Opens the stack in `folder`; where there is none, it is empty. Throws `MISSING_TABLE`, `CORRUPT_LIST`,
-   * `CORRUPT_TABLE`, `IO`.
-   */
-  static open(folder: string, objectFormat: ObjectFormat): ReftableRefs {
-    let names = readList(folder);
-    for (let reading = 1; ; reading++) {
-      try {
-        return new ReftableRefs(openTables(folder, names, objectFormat));
-      } catch (error) {
-        // A compaction may have replaced tables since the list was read: then it names others now.
-        if (!(error instanceof RefError) || error.code !== 'MISSING_TABLE') throw error;
-        const before = names;
-        names = readList(folder);
-        if (reading === MAX_READINGS || names.join() === before.join()) throw error;
-      }
-    }
   }
 
   read(name: string): StoredRef | undefined {

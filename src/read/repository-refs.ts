@@ -17,9 +17,9 @@ import {
 import { packedRefsSettings } from '../repository/packed-refs-settings.ts';
 import { type RepositoryFormat, repositoryFormat } from '../repository/repository-format.ts';
 import { ioError } from '../storage/io-error.ts';
-import { LooseRefs } from './loose-refs.ts';
+import { openLooseRefs } from './loose-refs.ts';
 import { peeledBy } from './peeling.ts';
-import { ReftableRefs } from './reftable-refs.ts';
+import { openReftableRefs } from './reftable-refs.ts';
 import type { StoredRef, StoredRefs } from './stored-refs.ts';
 
 /** What symrefs lead to. */
@@ -89,7 +89,7 @@ export class RepositoryRefs {
     const path = isTable ? join(folder, 'reftable') : folder;
     const refs =
       this.#open.get(path) ??
-      (isTable ? ReftableRefs.open(path, objectFormat) : new LooseRefs(path, this.#packedRefs));
+      (isTable ? openReftableRefs(path, objectFormat) : openLooseRefs(path, this.#packedRefs));
     this.#open.set(path, refs);
     return refs;
   }
