@@ -40,6 +40,11 @@ export type { OpenRefStoreOptions } from './repository/backend.ts';
 export type { GitDirs } from './repository/discover.ts';
 export type { InitOptions, InitResult } from './repository/init.ts';
 export {
+  type MigrateOptions,
+  type MigrateResult,
+  migrateRefStorage,
+} from './repository/migration/migrate.ts';
+export {
   type DiscoverOptions,
   discoverGitDir,
   initRepository,

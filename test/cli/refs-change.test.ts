@@ -131,11 +131,7 @@ describe.each(['sha1', 'sha256'] as const)('%s', (objectFormat) => {
         1,
         "error: 'refs/heads/main' exists; cannot create 'refs/heads/main/sub'",
       ],
-      [
-        'migrate --ref-format=files',
-        128,
-        'fatal: migrating between ref formats is not supported; git refs migrate does it',
-      ],
+      ['migrate --ref-format=reftable', 255, "error: repository already uses 'reftable' format"],
     ])('refs %s is refused', (line, code, message) => {
       const path = copy();
       const before = stateOf(path);

@@ -4,7 +4,8 @@ import { parseSubcommand } from '../arguments.ts';
 import type { Command } from '../commands.ts';
 import { HelpRequest, UsageError } from '../failure.ts';
 
-export const help = `usage: reftable refs verify [--strict] [--verbose]
+export const help = `usage: reftable refs migrate --ref-format=<format> [<options>]
+   or: reftable refs verify [--strict] [--verbose]
    or: reftable refs list [<options>] [<pattern>...]
    or: reftable refs exists <ref>
    or: reftable refs optimize [<options>]
@@ -13,6 +14,7 @@ export const help = `usage: reftable refs verify [--strict] [--verbose]
    or: reftable refs update [<options>] <ref> <new-value> [<old-value>]
    or: reftable refs rename [<options>] <old-ref> <new-ref>
 
+    migrate               move all refs to the other ref storage
     verify                tell what is wrong with refs
     list                  the same as for-each-ref
     exists                tell by the exit code whether a ref is there
@@ -20,8 +22,7 @@ export const help = `usage: reftable refs verify [--strict] [--verbose]
     create, delete, update, rename
                           change one ref
 
-Each has a help of its own, as in reftable refs verify -h. migrate is refused: there is no other format
-to go to.
+Each has a help of its own, as in reftable refs verify -h.
 `;
 
 const SUBCOMMANDS = {
