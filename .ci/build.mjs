@@ -37,6 +37,8 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 const common = {
   cwd: process.cwd(),
   platform: 'node',
+  // What is imported late in one place may be part of what is loaded late in another.
+  checks: { ineffectiveDynamicImport: false },
   transform: { target: 'node20', define: { 'import.meta.dirname': '__dirname' } },
   // proper-lockfile is always given its own `fs`. Its default, graceful-fs, would patch the `fs` of
   // the process that loads us, and costs start-up time; Node's stands in for it.
@@ -126,7 +128,7 @@ const libraryFiles = {
     { name: 'start', test: /rolldown.runtime/, priority: 9 },
     {
       name: 'writing',
-      test: /src.(format|table|stack|reflog|refs|files)|node_modules/,
+      test: /src.(format|table|stack|reflog|refs|files|repository.migration)|node_modules/,
       priority: 1,
     },
   ],

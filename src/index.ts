@@ -43,7 +43,7 @@ export {
   type MigrateOptions,
   type MigrateResult,
   migrateRefStorage,
-} from './repository/migration/migrate.ts';
+} from './repository/migrate-ref-storage.ts';
 export {
   type DiscoverOptions,
   discoverGitDir,

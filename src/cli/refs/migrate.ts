@@ -1,7 +1,7 @@
 // `reftable refs migrate`: moves the refs to another ref storage.
 
 import { RefError } from '../../errors.ts';
-import { migrateRefStorage } from '../../repository/migration/migrate.ts';
+import { migrateRefStorage } from '../../repository/migrate-ref-storage.ts';
 import { parseArguments } from '../arguments.ts';
 import { fail, misuse } from '../failure.ts';
 import { stdout, warn, writeError } from '../output.ts';

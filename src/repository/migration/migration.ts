@@ -31,6 +31,7 @@ import { openBackend } from '../backend.ts';
 import type { Config } from '../config.ts';
 import { readConfig } from '../config-layers.ts';
 import { linkedCommonDir } from '../git-dir.ts';
+import type { MigrateOptions, MigrateResult } from '../migrate-ref-storage.ts';
 import { type RefSettings, refSettings, tableSettings } from '../ref-settings.ts';
 import { type RepositoryFormat, repositoryFormat } from '../repository-format.ts';
 import { shareFile } from '../shared-permissions.ts';
@@ -41,41 +42,13 @@ import { writeFiles } from './new-files.ts';
 import { writeStack } from './new-stack.ts';
 import { fingerprint, moveRefs } from './old-refs.ts';
 
-export interface MigrateOptions {
-  /** The ref storage to go to. */
-  to: 'files' | 'reftable';
-  /** Write the new refs into a folder beside the old ones, and change nothing else. Default false. */
-  dryRun?: boolean | undefined;
-  /** Whether reflogs are taken along. Default true. */
-  reflogs?: boolean | undefined;
-  /** Told now and then how many refs, and how many log entries, were written. */
-  onProgress?: ((refs: number, entries: number) => void) | undefined;
-  /** The variables that Git would look at. Default: the process's. */
-  env?: Record<string, string | undefined> | undefined;
-}
-
-export interface MigrateResult {
-  /** Where the new refs are, after a dry run; or the old ones that somebody changed while they were replaced. */
-  folder: string | undefined;
-}
-
 /** The folder of a migration that is to be finished, and not looked at, has this file in it. */
 const MARK = 'unfinished';
 /** How long the locks are waited for, ms. */
 const LOCK_TIMEOUT = 1000;
 
-/**
- * Moves the refs, and the reflogs, of the repository at `gitDir` to another ref storage. Whoever opens it meanwhile
- * finds all refs, in the one or the other; so does who opens it after this process was killed.
- *
- * Rejects with `INVALID_ARGUMENT` where that is the ref storage already; `UNSUPPORTED_REPOSITORY` where there are
- * linked worktrees; `LOCKED` where somebody else changes refs or the configuration; `IO`, and what opening and reading
- * the repository throws. After a rejection the repository is as it was.
- */
-export async function migrateRefStorage(
-  gitDir: string,
-  options: MigrateOptions,
-): Promise<MigrateResult> {
+/** See `migrateRefStorage`. */
+export async function migrate(gitDir: string, options: MigrateOptions): Promise<MigrateResult> {
   const env = options.env ?? process.env;
   const config = readConfig(gitDir, { env });
   const format = repositoryFormat(config);
