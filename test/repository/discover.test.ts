@@ -36,7 +36,7 @@ describe('discoverGitDir', () => {
 
   it('finds a bare repository, also from within', () => {
     const gitDir = makeRepository(join(temporaryFolder(), 'repo.git'));
-    const found = { gitDir, commonDir: gitDir };
+    const found = { gitDir, commonDir: gitDir, isBare: true };
     expect(discoverGitDir(gitDir, { env: {} })).toEqual({ ...found, shownAs: '.' });
     const inside = makeFolder(gitDir, 'reftable');
     expect(discoverGitDir(inside, { env: {} })).toEqual({ ...found, shownAs: gitDir });
