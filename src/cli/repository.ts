@@ -1,7 +1,7 @@
 // The repository that a command works on: the one around the current folder, or `$GIT_DIR`.
 
 import { realpathSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, relative } from 'node:path';
 import type { RepositoryObjects } from '../objects/repository-objects.ts';
 import type { RefReader, RefStore } from '../refs/ref-store.ts';
 import { openBackend, repositoryObjects } from '../repository/backend.ts';
@@ -49,10 +49,17 @@ export function openRepository(): RefStore {
   const { gitDir, commonDir, workTree, shownAs } = dirs;
   return openBackend(gitDir, {
     ...{ config, commonDir, hasWorkTree: workTree !== undefined, workTree, shownAs },
+    prefix: prefixIn(workTree),
     isFound: process.env.GIT_DIR === undefined,
     advise: hint,
     objects: openObjects(),
   });
+}
+
+/** Where in the work tree we stand: empty, or a path that ends in a slash. */
+function prefixIn(workTree: string | undefined): string {
+  const path = workTree === undefined ? '' : relative(workTree, process.cwd());
+  return path === '' || path.startsWith('..') ? '' : `${path}/`;
 }
 
 /** The refs of the repository's other worktrees, and what their own are called from here. Throws `RefError`. */

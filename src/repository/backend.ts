@@ -59,6 +59,8 @@ interface FoundRepository {
   hasWorkTree?: boolean;
   /** The root of its work tree, where its hooks run. Default: as `gitDir` tells. */
   workTree?: string | undefined;
+  /** Where in the work tree the caller stands, for its hooks. Default: at its root. */
+  prefix?: string | undefined;
   /** How messages name `gitDir`. Default: as it is given. */
   shownAs?: string;
   /** Whether it was come upon, and not named: its hooks are then run only if it is the user's own. */
@@ -99,7 +101,7 @@ export function openBackend(
   };
   const folder = options.workTree ?? workTreeOf(gitDir, commonDir, bare);
   const hook = transactionHook({
-    ...{ config, env, folder, advise: options.advise },
+    ...{ config, env, folder, prefix: options.prefix, advise: options.advise },
     gitDir: options.isFound === true ? foundGitDir(resolve(gitDir), folder) : resolve(gitDir),
     commonDir: resolve(commonDir),
     assertTrusted: () => {

