@@ -167,7 +167,8 @@ describe('watching', () => {
     await unasked.return!();
     expect(await unasked.next()).toEqual({ done: true, value: undefined });
     store.close();
-    expect(openFiles(repository)).toEqual([]);
+    // A thread closes them.
+    await expect.poll(() => openFiles(repository)).toEqual([]);
   });
 
   it('is ended by its signal', async () => {

@@ -1,7 +1,16 @@
 // Migrating between the ref storages, beside Git: whoever does it, nothing is lost.
 
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
@@ -129,6 +138,33 @@ describeWithGit('a migration', () => {
         expect(read(ours)).toBe(read(theirs));
       }
     }
+  });
+
+  it.each([
+    '[core] repositoryformatversion = 0\n',
+    '[CORE]\n\tRepositoryFormatVersion=0\n[core] bare = false\n',
+    '[core]\n\trepositoryformatversion = \\\n 0\n\tbare = false\n',
+    '[core]\n\trepositoryformatversion = 0 ; odd\n[extensions]\n[core]\nrepositoryformatversion = 0\n',
+  ])('leaves a repository that opens, however %j is written', async (config) => {
+    const folder = makeRepository(KINDS[0]!);
+    const before = stateOf(folder);
+    writeFileSync(join(folder, '.git/config'), config);
+    for (const to of ['reftable', 'files'] as const) {
+      await WAYS.us(folder, to).catch(({ code }) =>
+        expect(['INVALID_CONFIG', 'INVALID_ARGUMENT']).toContain(code),
+      );
+      expect(stateOf(folder)).toBe(before);
+    }
+  });
+
+  it('follows a link that config is', async () => {
+    const folder = makeRepository(KINDS[0]!);
+    const [path, elsewhere] = [join(folder, '.git/config'), join(folder, 'config')];
+    renameSync(path, elsewhere);
+    symlinkSync('../config', path);
+    await WAYS.us(folder, 'reftable');
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(readFileSync(elsewhere, 'utf8')).toContain('reftable');
   });
 
   it('is refused in the words of Git', () => {

@@ -21,7 +21,8 @@ function withSetting(
 ): string {
   const header = new RegExp(`^\\s*\\[\\s*${section}\\s*\\]\\s*(?:[#;].*)?$`, 'i');
   const setting = new RegExp(`^\\s*${key}\\s*(?:=.*)?$`, 'i');
-  const lines = text.split('\n');
+  // A key may stand behind the header of its section.
+  const lines = text.replace(/^(\s*\[[^\]\n]*\])[ \t]*(?=[^\s#;])/gm, '$1\n\t').split('\n');
   const kept: string[] = [];
   let isInside = false;
   let headerAt = -1;

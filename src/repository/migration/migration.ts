@@ -11,13 +11,14 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { RefError } from '../../errors.ts';
 import { isRootRef } from '../../refs/ref-name.ts';
 import type { RefSnapshot } from '../../refs/ref-store.ts';
@@ -28,7 +29,7 @@ import { ioError } from '../../storage/io-error.ts';
 import { nodeCompression } from '../../storage/node-compression.ts';
 import { nodeFileSystem } from '../../storage/node-file-system.ts';
 import { openBackend } from '../backend.ts';
-import type { Config } from '../config.ts';
+import { type Config, parseConfig } from '../config.ts';
 import { readConfig } from '../config-layers.ts';
 import { linkedCommonDir } from '../git-dir.ts';
 import type { MigrateOptions, MigrateResult } from '../migrate-ref-storage.ts';
@@ -97,6 +98,10 @@ class Migration {
     this.#config = config;
     this.#format = format;
     this.#settings = refSettings(config, options.env);
+    this.#assertSaysSo(
+      withRefStorage(readFileSync(join(gitDir, 'config'), 'latin1'), options.to),
+      join(gitDir, 'config'),
+    );
     removeUnfinished(gitDir);
     this.#folder = mkdtempSync(join(gitDir, 'ref_migration.'));
     this.#aside = join(this.#folder, 'old');
@@ -206,14 +211,25 @@ class Migration {
   }
 
   #switchConfig(): void {
-    const path = join(this.#gitDir, 'config');
+    // The file that a link stands for is replaced, and not the link.
+    const path = realpathSync(join(this.#gitDir, 'config'));
     const text = withRefStorage(readFileSync(path, 'latin1'), this.#options.to);
-    const next = join(this.#folder, 'config');
+    this.#assertSaysSo(text, path);
+    const next = `${path}.migrated`;
     const mode = statSync(path).mode & 0o777;
     writeFileSync(next, text, { encoding: 'latin1', mode });
     this.#sync(next);
     renameSync(next, path);
-    this.#sync(this.#gitDir);
+    this.#sync(dirname(path));
+  }
+
+  /** A configuration may be written in ways that a change of lines does not meet: then it stays. */
+  #assertSaysSo(text: string, file: string): void {
+    const { to } = this.#options;
+    const { refStorage, objectFormat } = repositoryFormat(parseConfig(text, file));
+    if (refStorage === to && objectFormat === this.#format.objectFormat) return;
+    const message = `${file}: cannot set extensions.refStorage to '${to}' there; write its sections and keys on lines of their own`;
+    throw new RefError('INVALID_CONFIG', message, { file });
   }
 
   /** Keeps others from changing what HEAD names; it is what HEAD is to be. */
