@@ -1,11 +1,11 @@
-// Builds dist/: the library as ES modules, the command line as CommonJS, a file a command, the type
-// declarations, and the licences of the packages that were bundled into them.
+// Builds dist/: the library and the command line as CommonJS, which can load its parts when they are first needed
+// without anybody waiting; the library's faces as ES modules; the type declarations, and the licences of the packages
+// that were bundled into them.
 //   node .ci/build.mjs [--no-types]     --no-types leaves the declarations as they are
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { build } from 'rolldown';
@@ -61,28 +61,6 @@ const output = {
   plugins: [smaller({ minifySyntax: true, minifyWhitespace: true })],
 };
 
-// An ES module that imports `node:fs` makes Node evaluate all that it exports, streams and their hundred
-// dependencies among them, which takes as long as loading all of our own code.
-const requireNodeModules = {
-  name: 'require-node-modules',
-  resolveId: (path) =>
-    path.startsWith('node:') && path !== 'node:module' ? `\0${path}` : undefined,
-  // By name, so that what nobody uses is left out, and no getter is called.
-  load(id) {
-    if (!id.startsWith('\0node:')) return undefined;
-    const path = id.slice(1);
-    const names = Object.keys(createRequire(import.meta.url)(path));
-    const bindings = names.map(
-      (name) => `export const ${name} = /* @__PURE__ */ valueOf_('${name}');`,
-    );
-    return `import { createRequire } from 'node:module';
-const all = createRequire(import.meta.url)('${path}');
-const valueOf_ = (name) => all[name];
-export default all;
-${bindings.join('\n')}`;
-  },
-};
-
 // A CommonJS module has a `require` already, and loading node:module for another takes a millisecond.
 const requireAsItIs = {
   name: 'require-as-it-is',
@@ -102,9 +80,59 @@ export const ${name} = (...given) => createRequire(import.meta.url)('./${built}.
       : undefined,
 });
 
-// zod is as much code as all that reading takes, and nobody waits for it who gives no options.
-const schema = { in: 'src/repository/options-schema.ts', out: 'options-schema' };
-const schemaLater = later(schema.in, 'complaintAbout', schema.out);
+// What is big, and not needed by all who load us. Each exports one function, and is loaded by the first call of it,
+// which need not wait as it would for `import()`.
+const lateParts = {
+  'src/repository/current-branch.ts': 'currentBranch', // only some configurations depend on it
+  'src/reflog/exact-date.ts': 'parseExactDate',
+  'src/objects/packs/pack.ts': 'openPack',
+  'src/refs/transaction/intake.ts': 'openIntake',
+  'src/refs/watching/stack-feed.ts': 'stackFeeds',
+  'src/stack/leftovers.ts': 'removeLeftovers',
+  'src/repository/options-schema.ts': 'complaintAbout', // zod is as much code as all that reading takes
+  'src/repository/files-backend.ts': 'openFiles',
+  'src/repository/reftable-backend.ts': 'openReftable',
+};
+
+const lateInCommands = {
+  'src/cli/revisions/revisions.ts': 'resolveRevision',
+};
+
+// A program may import us and open nothing.
+const lateInLibrary = {
+  'src/repository/backend.ts': 'openBackend',
+  'src/repository/discover.ts': 'discoverGitDir',
+};
+
+const loadLate = (lateParts) => ({
+  name: 'load-late',
+  resolveId(path, importer) {
+    if (importer === undefined || importer.startsWith('\0late:')) return undefined;
+    const file = Object.keys(lateParts).find((each) => path.endsWith(`/${basename(each)}`));
+    return file && `\0late:${lateParts[file]}`;
+  },
+  load(id) {
+    if (!id.startsWith('\0late:')) return undefined;
+    const name = id.slice('\0late:'.length);
+    const [file] = Object.entries(lateParts).find(([, each]) => each === name);
+    return `export const ${name} = (...given) => now_(import(${JSON.stringify(resolve(file))})).${name}(...given);`;
+  },
+  // The bundler makes of `import()` a promise of what is required, and of the part that is asked for.
+  renderChunk(code) {
+    const atOnce = code.replace(
+      /now_\(Promise\.resolve\(\)\.then\(\(\) => (require\("[^"]+"\)|\w+)\)(?:\.then\(\((\w+)\) => \2(\.\w+)\))?\)/g,
+      (_, required, _name, part = '') => `${required}${part}`,
+    );
+    if (atOnce.includes('now_(')) fail('what is loaded late was built in an unknown way');
+    return atOnce;
+  },
+});
+
+// For a path that is whole Node asks once less.
+const requireByPath = {
+  name: 'require-by-path',
+  renderChunk: (code) => code.replaceAll('require("./', 'require(__dirname + "/'),
+};
 
 // `reftable/read` needs one of the backends, and seldom has to look at objects. These take their errors from there, for
 // there is one `RefError`.
@@ -120,33 +148,64 @@ const errorsFromRead = {
     path.endsWith('/errors.ts') ? { id: './read.cjs', external: true } : undefined,
 };
 
-// What the entries share, loaded at once; what only writing takes, loaded by the first write. No more files than
-// these: each one more costs a program that imports us as much as 50 KB of code.
+// What any repository takes; what each ref storage takes; what writing takes, in any storage and in each. A
+// module goes into the first that its path fits, and so does what it imports. Node asks three times about each file before
+// it opens it, so that more files would cost more than some code that is not used.
+const parts = [
+  {
+    name: 'repository',
+    rooms: [
+      'cli/(arguments|c-quoting|descriptors|failure|output|ref-names|repository|revisions/resolve-oid|stdin)',
+      'format/(scratch|varint)',
+      'objects/(commit-links|object-fault|oid-map|tag-target)',
+      'refs/(ref-name|resolve)',
+      'refs/transaction/(prepared|transaction-hook|transaction-options|update-flags)',
+      'refs/watching/(bell|watch-options|watch-refs)',
+      'refs/worktrees/(merged-names|worktree-ref)',
+      'repository/(backend|discover|objects)',
+      'stack/(lock/machine|stack-files|tables-list)',
+      'table/ref-iterator',
+    ],
+    others: '^\\0late:',
+  },
+  { name: 'reftable', rooms: ['repository/reftable-backend'] },
+  { name: 'files', rooms: ['repository/files-backend'] },
+  {
+    name: 'writing',
+    rooms: [
+      'cli/(commands/update-ref|update-ref/.*)',
+      'refs/transaction/(intake|planner)',
+      'stack/lock/stack-lock',
+    ],
+    others: '/node_modules/(proper-lockfile|retry|signal-exit)/',
+  },
+  {
+    name: 'table-writing',
+    rooms: [
+      '(format|refs/transaction|refs/worktrees|stack/lock|table)/.*',
+      'refs/table-writing',
+      'stack/addition',
+    ],
+  },
+  { name: 'file-writing', rooms: ['files/(?!verification/).*'] },
+].map(({ name, rooms, others = '^$' }, place) => ({
+  name,
+  test: new RegExp(`/src/(${rooms.join('|')})\\.ts$|${others}`),
+  priority: 9 - place,
+}));
+
 const libraryFiles = {
   groups: [
-    { name: 'library', tags: ['$initial'], minShareCount: 2, priority: 2 },
-    { name: 'start', test: /rolldown.runtime/, priority: 9 },
     {
-      name: 'writing',
-      test: /src.(format|table|stack|reflog|refs|files|repository.migration)|node_modules/,
-      priority: 1,
+      name: 'start',
+      test: /src.(errors|reflog.policy)|late:(openBackend|discoverGitDir)/,
+      priority: 10,
     },
+    ...parts,
   ],
 };
 
-// What starts; what most commands take; what writing takes; and a file for each command. Node asks three times about
-// each file before it opens it, so that more files would cost more than some code that is not used.
-const commandFiles = {
-  groups: [
-    { name: 'start', tags: ['$initial'], priority: 3 },
-    { name: 'common', minShareCount: 10, priority: 2 },
-    {
-      name: 'writing',
-      test: /src.(format|table|stack|reflog|refs|files|cli.(commands.)?update-ref|cli.stdin)|node_modules/,
-      priority: 1,
-    },
-  ],
-};
+const commandFiles = { groups: [{ name: 'start', tags: ['$initial'], priority: 10 }, ...parts] };
 
 // These know nothing of Node, and browsers load them as they are.
 const portable = new Set(['format', 'table']);
@@ -163,10 +222,14 @@ const results = await Promise.all([
     input: inputsOf(
       moduleEntries.filter(({ out, isCommonJs }) => !isCommonJs && !portable.has(out)),
     ),
-    plugins: [requireNodeModules, schemaLater],
-    output: { ...output, chunkFileNames: '[name].js', codeSplitting: libraryFiles },
+    plugins: [loadLate({ ...lateParts, ...lateInLibrary }), requireAsItIs],
+    output: {
+      ...output,
+      ...commonJs(),
+      chunkFileNames: '[name].cjs',
+      codeSplitting: libraryFiles,
+    },
   }),
-  alone(schema, {}, commonJs()),
   ...moduleEntries
     .filter(({ isCommonJs }) => isCommonJs)
     .map((entry) => alone(entry, { plugins: [...readPartsLater, requireAsItIs] }, smallest())),
@@ -176,7 +239,7 @@ const results = await Promise.all([
     .map((entry) => alone(entry, { platform: 'neutral' }, {})),
   alone(
     { in: cliEntry, out: 'cli' },
-    { plugins: [requireAsItIs] },
+    { plugins: [loadLate({ ...lateParts, ...lateInCommands }), requireAsItIs, requireByPath] },
     {
       ...commonJs(),
       banner: ({ isEntry }) => (isEntry ? '#!/usr/bin/env node' : ''),
@@ -193,6 +256,8 @@ function commonJs() {
 function smallest() {
   return { ...commonJs(), plugins: [smaller({ minify: true, format: 'cjs' })] };
 }
+
+for (const chunk of results[0].output) if (chunk.isEntry) writeFace(chunk);
 
 const page = await buildPage().catch((error) => fail(error.message));
 writeFileSync('dist/inspector.html', page.html);
@@ -211,6 +276,12 @@ if (typesToo) {
   }
   for (const { isCommonJs, out } of moduleEntries) if (isCommonJs) copyTypes(`${out}/index`);
   refuseForeignTypes();
+}
+
+/** What modules import: all that the entry exports, by name. */
+function writeFace({ name, fileName, exports }) {
+  const code = `import entry from './${fileName}';\nexport const { ${exports.join(', ')} } = entry;\n`;
+  writeFileSync(`dist/${name}.js`, code);
 }
 
 /** For a program in CommonJS, TypeScript wants the declarations of a CommonJS module to be in its own kind of file. */

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { initRepository } from '../src/repository/init.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
@@ -31,6 +32,20 @@ describe('the built package', () => {
       OID,
     );
     expect(JSON.parse(output)).toEqual([{ name: 'refs/heads/main', oid: OID, updateIndex: 2 }, 1]);
+  });
+
+  test('goes with all its parts into a program that is bundled', async () => {
+    const folder = temporaryFolder();
+    const { gitDir } = await initRepository(folder, { env: {}, initialBranch: 'main' });
+    const outfile = join(temporaryFolder(), 'program.cjs');
+    const contents = `import { openRefStore } from 'reftable';
+      const store = openRefStore(process.argv[2], { lockTimeout: 1000, objects: false });
+      const update = { type: 'create', ref: 'refs/heads/main', newOid: '${OID}' };
+      store.transaction([update]).then(() => console.log(store.resolve('HEAD').oid));`;
+    const stdin = { contents, resolveDir: root };
+    await build({ stdin, outfile, bundle: true, platform: 'node', format: 'cjs' });
+    const output = execFileSync(process.execPath, [outfile, gitDir], { encoding: 'utf8' });
+    expect(output).toBe(`${OID}\n`);
   });
 
   test('has its sub-paths', () => {

@@ -4,13 +4,14 @@ import { realpathSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import type { RepositoryObjects } from '../objects/repository-objects.ts';
 import type { RefReader, RefStore } from '../refs/ref-store.ts';
-import { openBackend, repositoryObjects } from '../repository/backend.ts';
+import { openBackend } from '../repository/backend.ts';
 import { assertBareAllowed } from '../repository/bare-repositories.ts';
 import type { Config } from '../repository/config.ts';
 import { readConfig } from '../repository/config-layers.ts';
 import { discoverGitDir, type GitDirs } from '../repository/discover.ts';
+import { linkedGitDirs } from '../repository/linked-git-dirs.ts';
+import { repositoryObjects } from '../repository/objects.ts';
 import { repositoryFormat } from '../repository/repository-format.ts';
-import { linkedGitDirs } from '../repository/worktrees.ts';
 import { hint } from './output.ts';
 
 interface FoundRepository {

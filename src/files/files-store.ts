@@ -19,7 +19,7 @@ import type {
   TransactionResult,
   WatchOptions,
 } from '../refs/ref-store.ts';
-import { TransactionIntake } from '../refs/transaction/intake.ts';
+import { openIntake, type TransactionIntake } from '../refs/transaction/intake.ts';
 import { Prepared } from '../refs/transaction/prepared.ts';
 import { HookedTransaction, type TransactionHook } from '../refs/transaction/transaction-hook.ts';
 import { checkedOptimizeOptions } from '../refs/transaction/transaction-options.ts';
@@ -72,7 +72,7 @@ export interface FilesStoreOptions {
 export class FilesStore extends FilesReader implements RefStore {
   readonly #host: FilesHost;
   readonly #options: FilesStoreOptions;
-  readonly #intake: TransactionIntake;
+  #intake: TransactionIntake | undefined;
   /** Ends with the last change that was called for. */
   #changes: Promise<unknown> = Promise.resolve();
 
@@ -95,8 +95,6 @@ export class FilesStore extends FilesReader implements RefStore {
       ...{ refLockTimeout, fsync, fileMode, share },
     };
     this.#options = options;
-    // A log file has no blocks that a message would have to fit in.
-    this.#intake = new TransactionIntake({ ...options, blockSize: Number.POSITIVE_INFINITY });
   }
 
   get objectFormat(): ObjectFormat {
@@ -230,6 +228,8 @@ export class FilesStore extends FilesReader implements RefStore {
   ): Promise<PreparedTransaction> {
     const { hook } = this.#options;
     const asking = hook?.exists() ? hook : undefined;
+    // A log file has no blocks that a message would have to fit in.
+    this.#intake ??= openIntake({ ...this.#options, blockSize: Number.POSITIVE_INFINITY });
     const taken = await this.#intake.take(updates, options);
     const hooked = asking && new HookedTransaction(asking, taken?.batch);
     await hooked?.ask('preparing');

@@ -27,7 +27,7 @@ import type {
 import { ReftableSnapshot } from './reftable-snapshot.ts';
 import { CommitQueue } from './transaction/commit-queue.ts';
 import type { HeldCommit } from './transaction/held-commit.ts';
-import { type TakenUpdates, TransactionIntake } from './transaction/intake.ts';
+import { openIntake, type TakenUpdates, type TransactionIntake } from './transaction/intake.ts';
 import { PendingTransaction, type TransactionParts } from './transaction/pending-transaction.ts';
 import { Prepared } from './transaction/prepared.ts';
 import { HookedTransaction, type TransactionHook } from './transaction/transaction-hook.ts';
@@ -66,7 +66,7 @@ export class ReftableStore extends WorktreeReader implements RefStore {
   readonly #stacks: WorktreeStacks;
   readonly #options: ReftableStoreOptions;
   readonly #queue: CommitQueue<unknown>;
-  readonly #intake: TransactionIntake;
+  #intake: TransactionIntake | undefined;
   /** Ends with the last edit that was called for. */
   #edits: Promise<unknown> = Promise.resolve();
 
@@ -80,7 +80,6 @@ export class ReftableStore extends WorktreeReader implements RefStore {
       const { ReachCommits } = await import('./worktrees/reach-commit.ts');
       return new ReachCommits(stacks, { policy, blockSize, tables: options });
     });
-    this.#intake = new TransactionIntake({ ...options, blockSize });
   }
 
   get objectFormat(): ObjectFormat {
@@ -162,6 +161,8 @@ export class ReftableStore extends WorktreeReader implements RefStore {
     updates: readonly RefUpdate[] | UpdateBatch,
     options: TransactionOptions,
   ): TransactionParts | Promise<TransactionParts> | undefined {
+    const { blockSize = DEFAULT_BLOCK_SIZE } = this.#options;
+    this.#intake ??= openIntake({ ...this.#options, blockSize });
     const taken = this.#intake.take(updates, options);
     const parts = (each: TakenUpdates): TransactionParts => ({
       ...each,

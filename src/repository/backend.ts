@@ -1,32 +1,25 @@
-// The backend that a repository's configuration names, with the settings that matter to it.
+// The backend that a repository's configuration names, with the settings that matter to both. Each is loaded when it is
+// first opened.
 
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { RefError } from '../errors.ts';
-import { FilesStore } from '../files/files-store.ts';
-import type { ObjectFormat } from '../format/object-format.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
-import { RepositoryObjects } from '../objects/repository-objects.ts';
 import { committerIdentity } from '../reflog/identity.ts';
 import { gitReflogPolicy, type ReflogPolicy } from '../reflog/policy.ts';
 import type { RefStore } from '../refs/ref-store.ts';
-import { ReftableStore } from '../refs/reftable-store.ts';
-import { DirectoryTableStore } from '../stack/directory-table-store.ts';
-import { Stack } from '../stack/stack.ts';
-import { nodeCompression } from '../storage/node-compression.ts';
-import { nodeFileSystem } from '../storage/node-file-system.ts';
-import { nodeRefFileSystem } from '../storage/node-ref-file-system.ts';
 import type { Config } from './config.ts';
 import { environmentBoolean } from './config-environment.ts';
 import { readConfig } from './config-layers.ts';
+import { openFiles } from './files-backend.ts';
 import { linkedCommonDir } from './git-dir.ts';
+import { repositoryObjects } from './objects.ts';
 import { assertOwned } from './ownership.ts';
-import { packedRefsSettings } from './packed-refs-settings.ts';
-import { fileTimeouts, refSettings, tableSettings } from './ref-settings.ts';
+import { refSettings } from './ref-settings.ts';
+import { openReftable } from './reftable-backend.ts';
 import { repositoryFormat } from './repository-format.ts';
 import { shareFile } from './shared-permissions.ts';
 import { transactionHook } from './transaction-hook.ts';
-import { worktreeStacks } from './worktrees.ts';
 
 export interface OpenRefStoreOptions {
   /** The variables that Git would look at (`GIT_CONFIG_…`, `GIT_COMMITTER_…`). Default: the process's. */
@@ -122,34 +115,14 @@ export function openBackend(
   if (refStorage === 'files') {
     const folders = { gitDir: resolve(gitDir), commonDir: resolve(commonDir) };
     const { shownAs = gitDir } = options;
-    const timeouts = fileTimeouts(config);
-    return new FilesStore(
-      { ...folders, shownAs },
-      {
-        ...{ ...common, ...packedRefsSettings(config), fsync, fileMode },
-        files: nodeRefFileSystem,
-        fileSystem: nodeFileSystem,
-        refLockTimeout: options.lockTimeout ?? timeouts.ref,
-        packedRefsTimeout: options.lockTimeout ?? timeouts.packedRefs,
-        share: (folder) => shareFile(folder, shared),
-      },
-    );
-  }
-  const table = tableSettings(config);
-  const { lockTimeout = table.lockTimeout } = options;
-  const stacks = worktreeStacks(gitDir, (folder) => {
-    const store = new DirectoryTableStore(nodeFileSystem, folder, { fsync, fileMode });
-    return new Stack(store, {
-      ...table,
-      objectFormat,
-      compression: nodeCompression,
-      lockTimeout,
-      autoCompaction: options.autoCompaction ?? settings.autoCompaction,
+    return openFiles({ ...folders, shownAs }, config, {
+      ...{ ...common, fsync, fileMode, lockTimeout: options.lockTimeout },
+      share: (folder) => shareFile(folder, shared),
     });
-  });
-  return new ReftableStore(stacks, {
-    ...{ ...common, ...table, lockTimeout },
-    compression: nodeCompression,
+  }
+  return openReftable(gitDir, config, {
+    ...{ ...common, fsync, fileMode, lockTimeout: options.lockTimeout },
+    autoCompaction: options.autoCompaction ?? settings.autoCompaction,
   });
 }
 
@@ -173,15 +146,4 @@ function workTreeOf(gitDir: string, commonDir: string, bare: boolean | undefined
     }
   }
   return bare === true || basename(folder) !== '.git' ? folder : dirname(folder);
-}
-
-/** The objects of the repository whose shared folder is `commonDir`. */
-export function repositoryObjects(
-  commonDir: string,
-  objectFormat: ObjectFormat,
-  env: Record<string, string | undefined>,
-): RepositoryObjects {
-  const folder = resolve(env.GIT_OBJECT_DIRECTORY ?? `${commonDir}/objects`);
-  const alternates = env.GIT_ALTERNATE_OBJECT_DIRECTORIES;
-  return new RepositoryObjects({ fileSystem: nodeFileSystem, folder, objectFormat, alternates });
 }

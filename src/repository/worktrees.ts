@@ -1,7 +1,7 @@
 // The worktrees of a repository: the main one, whose refs are in the stack that all share, and the linked ones, each
 // with a folder in `worktrees/` and a stack in that.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { WorktreeStacks } from '../refs/worktrees/worktree-stacks.ts';
 import type { Stack } from '../stack/stack.ts';
@@ -23,14 +23,4 @@ export function worktreeStacks(gitDir: string, open: (folder: string) => Stack):
   if (commonDir === undefined) return new WorktreeStacks(shared, { openLinked });
   const linked = { id: basename(own), stack: open(join(own, 'reftable')) };
   return new WorktreeStacks(shared, { linked, openLinked });
-}
-
-/** The folders of the linked worktrees of the repository at `commonDir`, in order. */
-export function linkedGitDirs(commonDir: string): string[] {
-  const folder = join(commonDir, 'worktrees');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .sort()
-    .map((id) => join(folder, id))
-    .filter((gitDir) => existsSync(join(gitDir, 'commondir')));
 }

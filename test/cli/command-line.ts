@@ -1,7 +1,6 @@
 // The command line as its users have it: one bundled file, run as a process.
 
 import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { ENVIRONMENT, type GitOptions, type GitResult, throwUnlessDone } from '../support/git.ts';
@@ -31,11 +30,11 @@ export function commandLine(): [string, string] {
   return [process.execPath, bundle];
 }
 
-/** Runs `reftable ...args` to its end, in the environment that Git gets. */
+/** Runs `reftable ...args` to its end, in the environment that Git gets, and by default in an empty folder. */
 export function reftable(args: readonly string[], options: GitOptions = {}): GitResult {
   const [node, ...script] = commandLine();
   const result = spawnSync(node, [...script, ...args], {
-    cwd: options.cwd ?? tmpdir(),
+    cwd: options.cwd ?? temporaryFolder(),
     input: options.input ?? '',
     env: { ...ENVIRONMENT, ...options.env },
     maxBuffer: 2 ** 30,

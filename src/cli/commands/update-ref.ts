@@ -5,7 +5,7 @@ import type { RefStore, TransactionOptions } from '../../refs/ref-store.ts';
 import { parseArguments } from '../arguments.ts';
 import { die, fail, refusalOf, UsageError } from '../failure.ts';
 import { openRepository } from '../repository.ts';
-import { resolveOid } from '../revisions/revisions.ts';
+import { resolveOid } from '../revisions/resolve-oid.ts';
 import { updateFromStdin } from '../update-ref/from-stdin.ts';
 
 export const help = `usage: reftable update-ref [<options>] -d <refname> [<old-oid>]

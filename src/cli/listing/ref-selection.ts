@@ -8,7 +8,7 @@ import { die, UsageError } from '../failure.ts';
 import { Containment, type History } from '../history.ts';
 import { writeError } from '../output.ts';
 import type { ListedRef } from '../ref-format/listed-ref.ts';
-import { resolveOid } from '../revisions/revisions.ts';
+import { resolveOid } from '../revisions/resolve-oid.ts';
 
 /** The options' arguments: names of objects. */
 export interface RefSelectionOptions {

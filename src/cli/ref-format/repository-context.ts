@@ -10,7 +10,7 @@ import { fromByteText, toByteText } from '../byte-text.ts';
 import type { History } from '../history.ts';
 import { writeError } from '../output.ts';
 import { findRefs, shortenRefName } from '../ref-names.ts';
-import { resolveOid } from '../revisions/revisions.ts';
+import { resolveOid } from '../revisions/resolve-oid.ts';
 import type { FieldContext } from './field-context.ts';
 import { Tracking } from './tracking.ts';
 

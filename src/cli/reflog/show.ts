@@ -10,7 +10,7 @@ import { findLogs } from '../ref-names.ts';
 import { openObjects, openRepository } from '../repository.ts';
 import { expandName } from '../revisions/branch-shorthand.ts';
 import { Peeling } from '../revisions/peeling.ts';
-import { resolveOid } from '../revisions/revisions.ts';
+import { resolveOid } from '../revisions/resolve-oid.ts';
 import { stdoutIsTerminal } from '../terminal.ts';
 
 export const help = `usage: reftable reflog [show] [-<n>] [--date=<format>] [<ref>[@{<specifier>}]...]

@@ -2,7 +2,7 @@
 
 import type { RefStore } from '../../refs/ref-store.ts';
 import { die, fail, refusalOf } from '../failure.ts';
-import { resolveOid } from '../revisions/revisions.ts';
+import { resolveOid } from '../revisions/resolve-oid.ts';
 
 export const DEREF_HELP =
   '    --no-deref            change <ref> itself and not the ref that it names\n';

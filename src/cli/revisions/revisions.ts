@@ -16,12 +16,8 @@ import { Peeling } from './peeling.ts';
 /** Git counts generations and parents in 32 bits. */
 const MOST_STEPS = 2 ** 31 - 1;
 
-/**
- * The object id, in lower-case hex, that a text names; `undefined` if it names none. Warns and ends the command where
- * Git does, and where what is named is one in a tree, or the index, or to be searched for in messages.
- */
-export function resolveOid(store: RefStore, text: string): string | undefined {
-  if (isOid(text, store.objectFormat)) return text.toLowerCase();
+/** As `resolveOid`, for what may be no whole object id. */
+export function resolveRevision(store: RefStore, text: string): string | undefined {
   const found = resolve(store, text, undefined);
   if (found !== undefined) return found;
   const colon = text.replace(/\{[^}]*\}/g, (braces) => '-'.repeat(braces.length)).indexOf(':');

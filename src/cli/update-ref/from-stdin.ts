@@ -14,7 +14,7 @@ import { rejectedUpdate } from '../../refs/transaction/refusal.ts';
 import { UpdateBatch } from '../../refs/transaction/update-batch.ts';
 import { die, Failure, refusalOf } from '../failure.ts';
 import { stdout, warn } from '../output.ts';
-import { resolveOid } from '../revisions/revisions.ts';
+import { resolveOid } from '../revisions/resolve-oid.ts';
 import { RecordReader } from '../stdin.ts';
 import { CommandReader, isSpace, untilNul } from './command-reader.ts';
 import { UPDATE_COMMANDS, type UpdateCommand } from './commands.ts';

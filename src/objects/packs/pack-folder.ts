@@ -4,7 +4,7 @@
 import type { ObjectFormat } from '../../format/object-format.ts';
 import type { FileReading } from '../../storage/file-system.ts';
 import { listFolder } from '../read-file.ts';
-import { Pack } from './pack.ts';
+import { openPack, type Pack } from './pack.ts';
 
 const INDEX = '.idx';
 
@@ -55,7 +55,7 @@ export class PackFolder {
       const known = before.get(name);
       hasNew ||= known === undefined;
       const path = `${this.#folder}/${name}`;
-      packs.set(name, known ?? new Pack(this.#fs, path, this.#objectFormat));
+      packs.set(name, known ?? openPack(this.#fs, path, this.#objectFormat));
     }
     for (const [name, pack] of before) {
       if (packs.has(name)) continue;

@@ -38,6 +38,11 @@ const TYPES: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree',
 const OFS_DELTA = 6;
 const REF_DELTA = 7;
 
+/** `path` is without `.idx` or `.pack`. No file is opened yet. */
+export function openPack(fs: FileReading, path: string, objectFormat: ObjectFormat): Pack {
+  return new Pack(fs, path, objectFormat);
+}
+
 interface Entry {
   readonly at: number;
   /** Of what is deflated, bytes. */

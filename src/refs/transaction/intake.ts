@@ -34,6 +34,11 @@ export interface TakenUpdates {
   batchUpdates: boolean;
 }
 
+/** What takes the transactions of one store, one after the other. */
+export function openIntake(options: IntakeOptions): TransactionIntake {
+  return new TransactionIntake(options);
+}
+
 export class TransactionIntake {
   readonly #options: IntakeOptions;
   /** Ends with the object checks of the last transaction that was called for. */
