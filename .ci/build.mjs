@@ -69,6 +69,16 @@ const requireAsItIs = {
     id === '\0node:module' ? 'export const createRequire = () => require;' : undefined,
 };
 
+// signal-exit asks Node's `assert` whether a function is one. Loading that takes as long as a small transaction.
+const plainAssert = {
+  name: 'plain-assert',
+  resolveId: (path) => (path === 'assert' ? '\0assert' : undefined),
+  load: (id) =>
+    id === '\0assert'
+      ? 'export const equal = (found, wanted, complaint) => { if (found !== wanted) throw new TypeError(complaint); };'
+      : undefined,
+};
+
 /** In the place of a module that is seldom needed: its function, which loads the module's own file when it is called. */
 const later = (file, name, built) => ({
   name: 'later',
@@ -222,7 +232,7 @@ const results = await Promise.all([
     input: inputsOf(
       moduleEntries.filter(({ out, isCommonJs }) => !isCommonJs && !portable.has(out)),
     ),
-    plugins: [loadLate({ ...lateParts, ...lateInLibrary }), requireAsItIs],
+    plugins: [loadLate({ ...lateParts, ...lateInLibrary }), requireAsItIs, plainAssert],
     output: {
       ...output,
       ...commonJs(),
@@ -239,7 +249,14 @@ const results = await Promise.all([
     .map((entry) => alone(entry, { platform: 'neutral' }, {})),
   alone(
     { in: cliEntry, out: 'cli' },
-    { plugins: [loadLate({ ...lateParts, ...lateInCommands }), requireAsItIs, requireByPath] },
+    {
+      plugins: [
+        loadLate({ ...lateParts, ...lateInCommands }),
+        requireAsItIs,
+        plainAssert,
+        requireByPath,
+      ],
+    },
     {
       ...commonJs(),
       banner: ({ isEntry }) => (isEntry ? '#!/usr/bin/env node' : ''),

@@ -4,6 +4,7 @@
 // Locks are taken without waiting, in the midst of planning. Where somebody else has one, planning ends with
 // `LockTaken`, the lock is waited for with those before it held, as Git does, and planning begins anew.
 
+import { monotonicNow } from '../clock.ts';
 import { RefError } from '../errors.ts';
 import { ioError, systemReason } from '../storage/io-error.ts';
 import type { RefFileSystem } from '../storage/ref-file-system.ts';
@@ -68,9 +69,9 @@ export class LockFiles {
 
   /** Waits up to `timeout` ms (0: one more try, -1: for ever) until the lock is ours. If it is not, the next try fails. */
   async waitFor(path: string, timeout: number): Promise<void> {
-    const deadline = timeout < 0 ? Infinity : performance.now() + timeout;
+    const deadline = timeout < 0 ? Infinity : monotonicNow() + timeout;
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-      const left = deadline - performance.now();
+      const left = deadline - monotonicNow();
       if (left <= 0) break;
       const jittered = pause * (0.5 + Math.random() / 2);
       await new Promise((wake) => setTimeout(wake, Math.min(jittered, left)));

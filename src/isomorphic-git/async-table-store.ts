@@ -1,6 +1,7 @@
 // A stack in a folder of a file system that has no synchronous calls. `refresh` fetches the tables that the list names
 // into memory, and reading goes on there. The lock is Git's file, made exclusively.
 
+import { monotonicNow } from '../clock.ts';
 import { RefError } from '../errors.ts';
 import type { StagedTable, StoreLock, TableList, TableStore } from '../stack/table-store.ts';
 import { formatTablesList, isTableName, parseTablesList } from '../stack/tables-list.ts';
@@ -97,10 +98,10 @@ export class AsyncTableStore implements TableStore {
 
   async lock(timeout: number): Promise<StoreLock> {
     const path = `${this.#listPath}.lock`;
-    const deadline = timeout < 0 ? Number.POSITIVE_INFINITY : performance.now() + timeout;
+    const deadline = timeout < 0 ? Number.POSITIVE_INFINITY : monotonicNow() + timeout;
     let lock = await this.#tryLock(path);
     while (lock === undefined) {
-      if (performance.now() >= deadline) {
+      if (monotonicNow() >= deadline) {
         const message = `Unable to create '${path}': File exists.`;
         throw new RefError('LOCKED', message, { file: path });
       }

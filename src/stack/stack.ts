@@ -1,6 +1,7 @@
 // A stack of tables: which of them are current, opened once and shared; how one is appended, and that the
 // stack stays shallow.
 
+import { monotonicNow } from '../clock.ts';
 import { RefError, ReftableFormatError } from '../errors.ts';
 import { Table } from '../table/table.ts';
 import type { TableSource } from '../table/table-source.ts';
@@ -204,10 +205,10 @@ export class Stack {
   }
 
   async #take(timeout: number, released: () => void): Promise<HeldStack> {
-    const asked = performance.now();
+    const asked = monotonicNow();
     const lock = await this.store.lock(timeout);
     this.stats.locks++;
-    this.stats.lockWait += performance.now() - asked;
+    this.stats.lockWait += monotonicNow() - asked;
     try {
       const { list, snapshot } = this.#current();
       const held = new HeldStack(this.#owner, endingWith(lock, released), list, snapshot, released);
@@ -272,7 +273,7 @@ export class Stack {
 
   /** Reads the list until all its tables are there: a compaction may remove some in between. */
   #reload(): State {
-    const deadline = performance.now() + RELOAD_TIMEOUT;
+    const deadline = monotonicNow() + RELOAD_TIMEOUT;
     for (let pause = 1; ; pause = Math.min(pause + Math.random() * pause, LONGEST_PAUSE)) {
       const list = this.store.readList();
       this.stats.reloads++;
@@ -286,7 +287,7 @@ export class Stack {
         } finally {
           this.store.releaseList(list);
         }
-        if (performance.now() + pause > deadline) throw error;
+        if (monotonicNow() + pause > deadline) throw error;
       }
       sleepSync(pause);
     }

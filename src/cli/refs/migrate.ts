@@ -1,5 +1,6 @@
 // `reftable refs migrate`: moves the refs to another ref storage.
 
+import { monotonicNow } from '../../clock.ts';
 import { RefError } from '../../errors.ts';
 import { migrateRefStorage } from '../../repository/migrate-ref-storage.ts';
 import { parseArguments } from '../arguments.ts';
@@ -50,10 +51,10 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function progress(): (refs: number, entries: number) => void {
-  let last = performance.now();
+  let last = monotonicNow();
   return (refs, entries) => {
-    if (performance.now() - last < PROGRESS_INTERVAL) return;
-    last = performance.now();
+    if (monotonicNow() - last < PROGRESS_INTERVAL) return;
+    last = monotonicNow();
     writeError(`Migrating refs: ${refs}, log entries: ${entries}\n`);
   };
 }

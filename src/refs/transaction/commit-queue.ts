@@ -2,6 +2,7 @@
 // lock commits all that wait, so that they share it, a table and its way to the disk; those that come
 // meanwhile are the next group.
 
+import { monotonicNow } from '../../clock.ts';
 import { RefError } from '../../errors.ts';
 import { contains } from '../worktrees/reach.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
@@ -48,7 +49,7 @@ export class CommitQueue<Held> {
 
   /** Runs, in ms, while the lock is waited for. */
   get clock(): number {
-    return this.#waited + (this.#askedAt === undefined ? 0 : performance.now() - this.#askedAt);
+    return this.#waited + (this.#askedAt === undefined ? 0 : monotonicNow() - this.#askedAt);
   }
 
   /** Settles the transaction when its turn has come, or its time is up. */
@@ -88,7 +89,7 @@ export class CommitQueue<Held> {
     const lockTimeout = this.#lockTimeout;
     const next = this.#waiting[0]!;
     const left = lockTimeout - (this.clock - next.queuedAt);
-    this.#askedAt = performance.now();
+    this.#askedAt = monotonicNow();
     try {
       return await host.lock(lockTimeout < 0 ? -1 : Math.max(left, 0), next);
     } finally {

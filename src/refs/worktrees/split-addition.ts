@@ -3,6 +3,7 @@
 // The locks are taken in one order, whatever the transaction, so that two of ours never wait for each other: the
 // worktrees' before the shared one, as Git takes them for a commit. spec/locking.md tells more.
 
+import { monotonicNow } from '../../clock.ts';
 import type { ObjectFormat } from '../../format/object-format.ts';
 import type { Addition } from '../../stack/addition.ts';
 import type { Stack } from '../../stack/stack.ts';
@@ -38,11 +39,11 @@ export class SplitAddition implements HeldLock {
     const inOrder = [...wanted].sort(
       (a, b) => rank(a) - rank(b) || (a.store.location < b.store.location ? -1 : 1),
     );
-    const deadline = performance.now() + timeout;
+    const deadline = monotonicNow() + timeout;
     const additions = new Map<Stack, Addition>();
     try {
       for (const stack of inOrder) {
-        const left = timeout < 0 ? -1 : Math.max(deadline - performance.now(), 0);
+        const left = timeout < 0 ? -1 : Math.max(deadline - monotonicNow(), 0);
         additions.set(stack, await stack.beginAddition({ timeout: left }));
       }
       return new SplitAddition(stacks, additions);

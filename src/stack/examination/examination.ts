@@ -2,6 +2,7 @@
 // nothing. Others may write meanwhile; so what passes with their work is told only if it is still there when
 // the folder is looked at a second time.
 
+import { monotonicNow } from '../../clock.ts';
 import { RefError } from '../../errors.ts';
 import type { Compression } from '../../format/compression.ts';
 import type { ObjectFormat } from '../../format/object-format.ts';
@@ -123,7 +124,7 @@ class Examiner {
 
   /** Reads the list until all its tables are there: a compaction may remove some in between. */
   private async readStack(): Promise<{ list: ListReading; tables: ExaminedTable[] }> {
-    const deadline = performance.now() + RELOAD_TIMEOUT;
+    const deadline = monotonicNow() + RELOAD_TIMEOUT;
     for (;;) {
       const list = readListFile(this.fs, this.directory);
       if (list.state !== 'good') return { list, tables: [] };
@@ -131,7 +132,7 @@ class Examiner {
       if (tables.every(({ reading }) => reading !== undefined)) return { list, tables };
       const now = readListFile(this.fs, this.directory);
       const isSame = now.state === 'good' && now.names.join() === list.names.join();
-      if (isSame || performance.now() > deadline) return { list, tables };
+      if (isSame || monotonicNow() > deadline) return { list, tables };
       await pause(RELOAD_PAUSE);
     }
   }

@@ -4,6 +4,7 @@
 // Inside the process a queue orders those who want the same lock, and only its head touches the file.
 
 import { resolve } from 'node:path';
+import { monotonicNow } from '../../clock.ts';
 import type { FileStatus, FileSystem } from '../../storage/file-system.ts';
 import { ioError } from '../../storage/io-error.ts';
 import type { StoreLock } from '../table-store.ts';
@@ -50,7 +51,7 @@ export class StackLock implements StoreLock {
     { timeout, mode, machine = thisMachine }: StackLockOptions,
   ): Promise<StackLock> {
     const path = resolve(`${target}.lock`);
-    const deadline = timeout < 0 ? Infinity : performance.now() + timeout;
+    const deadline = timeout < 0 ? Infinity : monotonicNow() + timeout;
     if (!(await enterQueue(path, timeout))) throw lockedByThisProcess(path);
     try {
       const file = new LockFile(fs, path, { mode, knownBy: 'descriptor', machine });
@@ -93,7 +94,7 @@ async function acquireFile(file: LockFile, machine: Machine, deadline: number): 
   let unlock = await attemptLock(file);
   let before: FileStatus | undefined;
   for (let pause = FIRST_PAUSE; unlock === undefined; pause = nextPause(pause)) {
-    const left = deadline - performance.now();
+    const left = deadline - monotonicNow();
     const found = lookAt(fs, path);
     // While the lock changes hands its owners live: to ask whether they do would cost more than all else.
     const mayBeDead = left <= 0 || isSameFile(found, before);
